@@ -1,4 +1,4 @@
-// What importing costs: `Deployment` from the built package (aim: under 10 ms and 2 MB), and the first use of facts.
+// What importing costs: `Deployment` from the built package (aim: under 10 ms and 2 MB), and the first use of type info.
 // Each figure is the median over fresh processes whose module loader has already loaded something; memory is what
 // is still held after a collection. Importing any file at all has a price, printed first; the ratio is to that.
 import { spawnSync } from "node:child_process";
@@ -11,9 +11,9 @@ const rounds = 15;
 const cases = {
   "(a file of 1 KB)": `await import(base + "../package.json", { with: { type: "json" } });`,
   "import { Deployment } from api": `const { Deployment } = await import(base + "index.js"); use(Deployment.plural);`,
-  "import api/facts": `const { kindFacts } = await import(base + "facts/index.js"); use(kindFacts);`,
-  "  + facts of Deployment": `const { kindFacts } = await import(base + "facts/index.js");
-    use(kindFacts({ group: "apps", version: "v1", kind: "Deployment" }));`,
+  "import api/typeInfo": `const { kindTypeInfo } = await import(base + "type-info/index.js"); use(kindTypeInfo);`,
+  "  + typeInfo of Deployment": `const { kindTypeInfo } = await import(base + "type-info/index.js");
+    use(kindTypeInfo({ group: "apps", version: "v1", kind: "Deployment" }));`,
 };
 
 const program = (body) => `

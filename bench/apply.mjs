@@ -8,10 +8,10 @@ import { build } from "esbuild";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const engines = await load(`
   export * from "./packages/machinery/src/index.ts";
-  export { factsFromSchema, kindFacts } from "./packages/api/src/facts/index.ts";
+  export { typeInfoFromSchema, kindTypeInfo } from "./packages/api/src/type-info/index.ts";
 `);
 const { applyConfiguration, applyJsonPatch, applyMergePatch, applyStrategicMergePatch } = engines;
-const { factsFromSchema, kindFacts, trackUpdate, withManagedFields } = engines;
+const { typeInfoFromSchema, kindTypeInfo, trackUpdate, withManagedFields } = engines;
 
 const time = "2026-01-02T12:00:00Z";
 const text = { type: "string" };
@@ -21,7 +21,7 @@ const keyed = {
   "x-kubernetes-list-map-keys": ["name"],
   items: { type: "object", properties: { name: text, value: text } },
 };
-const customFacts = factsFromSchema({
+const customTypeInfo = typeInfoFromSchema({
   type: "object",
   properties: {
     spec: {
@@ -82,17 +82,17 @@ const deployment = (image = "i:1") => ({
 });
 
 const kinds = {
-  "custom resource": { facts: customFacts, kind: "Widget", apiVersion: "example.com/v1", make: custom },
+  "custom resource": { typeInfo: customTypeInfo, kind: "Widget", apiVersion: "example.com/v1", make: custom },
   Deployment: {
-    facts: kindFacts({ group: "apps", version: "v1", kind: "Deployment" }),
+    typeInfo: kindTypeInfo({ group: "apps", version: "v1", kind: "Deployment" }),
     kind: "Deployment",
     apiVersion: "apps/v1",
     make: deployment,
   },
 };
 
-for (const [name, { facts, kind, apiVersion, make }] of Object.entries(kinds)) {
-  const common = { facts, kind, apiVersion, time, force: false, resetFields: ["status"] };
+for (const [name, { typeInfo, kind, apiVersion, make }] of Object.entries(kinds)) {
+  const common = { typeInfo, kind, apiVersion, time, force: false, resetFields: ["status"] };
   const apply = (live, manager, applied, force = false) =>
     applyConfiguration({ ...common, live, manager, applied, force }).object;
   const track = (live, manager, updated) => trackUpdate({ ...common, live, manager, updated });
@@ -125,7 +125,7 @@ for (const [name, { facts, kind, apiVersion, make }] of Object.entries(kinds)) {
 }
 
 const live = freeze(deployment());
-const facts = kinds.Deployment.facts;
+const typeInfo = kinds.Deployment.typeInfo;
 const replicas = freeze([{ op: "replace", path: "/spec/replicas", value: 5 }]);
 const image = freeze({ spec: { template: { spec: { containers: [{ name: "c", image: "i:2" }] } } } });
 const appends = freeze(
@@ -134,7 +134,7 @@ const appends = freeze(
 console.log("patches of the Deployment");
 measure("  JSON patch, one operation", () => applyJsonPatch(live, replicas));
 measure("  merge patch", () => applyMergePatch(live, { spec: { replicas: 5 } }));
-measure("  strategic merge patch", () => applyStrategicMergePatch(live, image, facts));
+measure("  strategic merge patch", () => applyStrategicMergePatch(live, image, typeInfo));
 measure("  JSON patch, 10,000 operations", () => applyJsonPatch({ spec: { list: [] } }, appends));
 
 /** Prints the median time of one call. */

@@ -761,14 +761,14 @@ export type {
   Upgrade,
 } from "./transport.js";
 export type {
-  AnyFacts,
-  FieldFacts,
-  ListFacts,
-  MapFacts,
+  AnyInfo,
+  FieldInfo,
+  ListInfo,
+  MapInfo,
   Presence,
   ProtobufField,
-  ScalarFacts,
-  StructFacts,
-  TypeFacts,
-} from "./type-facts.js";
+  ScalarInfo,
+  StructInfo,
+  TypeInfo,
+} from "./type-info.js";
 export { type RunOptions, VirtualClock, type VirtualClockOptions } from "./virtual-clock.js";

@@ -9,6 +9,7 @@ export {
   type RuleResolver,
 } from "./access.js";
 export { admissionVariables, type ExpressionScope } from "./admission-expressions/admission-types.js";
+export { celTypeFromInfo } from "./admission-expressions/cel-type-from-info.js";
 export {
   type CompiledExpression,
   compileAdmissionExpression,
@@ -20,7 +21,6 @@ export {
   evaluateExpression,
   OutOfBudget,
 } from "./admission-expressions/evaluate-expression.js";
-export { factsType } from "./admission-expressions/facts-type.js";
 export { configurationType, operationType } from "./admission-expressions/patch-types.js";
 export { type ConditionNews, cleanupFinalizer, isKnown, withCondition } from "./apiextensions/conditions.js";
 export { type Availability, localAvailability, withAvailability } from "./apiregistration/availability.js";

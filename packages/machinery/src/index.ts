@@ -28,7 +28,7 @@ export { extractItems, removeItems } from "./apply/remove-items.js";
 export { parentEntries, type ReplicasPaths, scaleEntries } from "./apply/scale-managed-fields.js";
 export { toFieldSet } from "./apply/to-field-set.js";
 export { trackUpdate } from "./apply/track-update.js";
-export { deducedFacts } from "./apply/type-structure.js";
+export { deducedTypeInfo } from "./apply/type-structure.js";
 export { typeProblems } from "./apply/validate-typed.js";
 export { adoptObject, adoptValue } from "./codec/adopt-object.js";
 export { normalizeBuiltIn, normalizeMetadata } from "./codec/built-in/normalize-built-in.js";

@@ -135,7 +135,10 @@ export class CustomConversion implements Conversion {
     if (!version) return undefined;
     const draft = cloneJson(object) as DraftObject;
     const { local } = this.#plan.converter;
-    const typed = (converted: DraftObject): VersionedObject => ({ object: converted, facts: version.facts });
+    const typed = (converted: DraftObject): VersionedObject => ({
+      object: converted,
+      typeInfo: version.typeInfo,
+    });
     if (local) return typed(local(draft, apiVersion));
     return this.#asked(draft, apiVersion, context).then(typed);
   }

@@ -41,8 +41,8 @@ export function customKind(
     custom: true,
     storage: customTable(group, names.plural),
     storageVersion,
-    get facts() {
-      return versionSchema.facts;
+    get typeInfo() {
+      return versionSchema.typeInfo;
     },
     decoder: customDecoder(gvk, versionSchema),
     strategy: customStrategy(versionSchema, gvk),

@@ -17,8 +17,8 @@ const versionOf = (schema: JSONSchemaProps): VersionSchema =>
 
 it("a version of a CRD compiles its schema when it is first needed, and once", () => {
   const version = versionOf(strings(5_000));
-  expect(version.facts.fields.size).toBe(5_003);
-  expect(version.facts).toBe(version.facts);
+  expect(version.typeInfo.fields.size).toBe(5_003);
+  expect(version.typeInfo).toBe(version.typeInfo);
   expect(version.schema).toBe(version.schema);
   expect(version.schema.validate({ p4999: 1 }).map(({ field }) => field)).toEqual(["p4999"]);
 });

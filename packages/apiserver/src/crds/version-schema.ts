@@ -6,9 +6,9 @@ import {
   type CustomResourceDefinition,
   type CustomResourceDefinitionVersion,
   type JSONSchemaProps,
-  type StructFacts,
+  type StructInfo,
 } from "@kubewright/api";
-import { factsFromSchema } from "@kubewright/api/facts";
+import { typeInfoFromSchema } from "@kubewright/api/type-info";
 import { CustomColumns } from "@kubewright/kinds";
 import {
   createResourceSchema,
@@ -20,7 +20,7 @@ export class VersionSchema {
   readonly apiVersion: string;
   readonly version: CustomResourceDefinitionVersion;
   #schema: ResourceSchema | undefined;
-  #facts: StructFacts | undefined;
+  #typeInfo: StructInfo | undefined;
   #columns: CustomColumns | undefined;
 
   constructor(group: string, version: CustomResourceDefinitionVersion) {
@@ -38,9 +38,9 @@ export class VersionSchema {
     return this.#schema;
   }
 
-  get facts(): StructFacts {
-    this.#facts ??= factsFromSchema(this.openApi);
-    return this.#facts;
+  get typeInfo(): StructInfo {
+    this.#typeInfo ??= typeInfoFromSchema(this.openApi);
+    return this.#typeInfo;
   }
 
   /** The printer columns of its objects. */

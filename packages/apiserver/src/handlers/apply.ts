@@ -102,7 +102,7 @@ class Configuration {
       applyConfiguration({
         live,
         applied,
-        facts: this.#shape.facts,
+        typeInfo: this.#shape.typeInfo,
         manager: fieldManager,
         force,
         apiVersion: apiVersionOf(this.#shape),

@@ -107,7 +107,7 @@ function readPatch(context: RequestContext, format: Exclude<PatchFormat, "apply"
   return {
     problems,
     shown: () => goValue(patch),
-    apply: (live, kind) => applyStrategicMergePatch(live, patch, kind.facts),
+    apply: (live, kind) => applyStrategicMergePatch(live, patch, kind.typeInfo),
   };
 }
 

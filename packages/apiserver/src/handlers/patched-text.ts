@@ -2,7 +2,7 @@
 // type of the object has it, field by field; a container it went into is a map by then, and has its keys in order.
 
 import { goJson, isObject, ownValue, setOwn } from "@kubewright/api";
-import { protobufMessage, protobufMessageOf } from "@kubewright/api/facts";
+import { protobufMessage, protobufMessageOf } from "@kubewright/api/type-info";
 import { compareText, type JsonMap } from "@kubewright/machinery";
 import type { ResourceKind } from "../registry/resource-kind.js";
 

@@ -1,7 +1,7 @@
 // Every object that decodes must be judged, whatever nonsense it says: a rule that stumbles would answer 500.
 
-import type { StructFacts, TypeFacts } from "@kubewright/api";
-import { kindFacts } from "@kubewright/api/facts";
+import type { StructInfo, TypeInfo } from "@kubewright/api";
+import { kindTypeInfo } from "@kubewright/api/type-info";
 import { createCertificateRequest } from "@kubewright/api/x509";
 import { builtInKinds } from "@kubewright/kinds";
 import fc from "fast-check";
@@ -24,12 +24,12 @@ const texts = fc.constantFrom(
   "é",
 );
 const scalars = {
-  string: (facts: TypeFacts & { kind: "scalar" }) => {
-    if (facts.format === "date-time") return fc.constantFrom("2026-01-01T00:00:00Z", null);
-    if (facts.format === "micro-time") return fc.constantFrom("2026-01-01T00:00:00.000000Z", null);
-    if (facts.format === "quantity") return fc.constantFrom("1", "-1", "0", "1500m", "1Gi");
-    if (facts.format === "byte") return fc.constantFrom("", "YQ==");
-    return facts.enum ? fc.oneof(texts, fc.constantFrom(...facts.enum)) : texts;
+  string: (typeInfo: TypeInfo & { kind: "scalar" }) => {
+    if (typeInfo.format === "date-time") return fc.constantFrom("2026-01-01T00:00:00Z", null);
+    if (typeInfo.format === "micro-time") return fc.constantFrom("2026-01-01T00:00:00.000000Z", null);
+    if (typeInfo.format === "quantity") return fc.constantFrom("1", "-1", "0", "1500m", "1Gi");
+    if (typeInfo.format === "byte") return fc.constantFrom("", "YQ==");
+    return typeInfo.enum ? fc.oneof(texts, fc.constantFrom(...typeInfo.enum)) : texts;
   },
   integer: () => fc.constantFrom(-1, 0, 1, 80, 31_000, 70_000),
   number: () => fc.constantFrom(-1, 0, 1),
@@ -37,26 +37,30 @@ const scalars = {
   "int-or-string": () => fc.constantFrom(0, 80, "25%", "http", ""),
 };
 
-function anything(facts: TypeFacts, depth: number): fc.Arbitrary<unknown> {
-  switch (facts.kind) {
+function anything(typeInfo: TypeInfo, depth: number): fc.Arbitrary<unknown> {
+  switch (typeInfo.kind) {
     case "scalar":
-      return scalars[facts.type](facts);
+      return scalars[typeInfo.type](typeInfo);
     case "any":
       return fc.constantFrom({}, null);
     case "list":
-      return depth === 0 ? fc.constant([]) : fc.array(anything(facts.item, depth - 1), { maxLength: 2 });
+      return depth === 0 ? fc.constant([]) : fc.array(anything(typeInfo.item, depth - 1), { maxLength: 2 });
     case "map":
-      return fc.dictionary(fc.constantFrom("a", "cpu", "storage", "a b"), anything(facts.value, depth - 1), {
-        maxKeys: 2,
-      });
+      return fc.dictionary(
+        fc.constantFrom("a", "cpu", "storage", "a b"),
+        anything(typeInfo.value, depth - 1),
+        {
+          maxKeys: 2,
+        },
+      );
     case "struct":
-      return struct(facts, depth);
+      return struct(typeInfo, depth);
   }
 }
 
-function struct(facts: StructFacts, depth: number): fc.Arbitrary<object> {
+function struct(typeInfo: StructInfo, depth: number): fc.Arbitrary<object> {
   const skipped = new Set(["metadata", "apiVersion", "kind"]);
-  const fields = [...facts.fields.values()].filter(({ name }) => depth > 0 && !skipped.has(name));
+  const fields = [...typeInfo.fields.values()].filter(({ name }) => depth > 0 && !skipped.has(name));
   const shape = Object.fromEntries(
     fields.map(({ name, type }) => [
       name,
@@ -118,8 +122,8 @@ describe("objects of any shape", () => {
     kinds.map((kind) => [kind.group === "" ? kind.plural : `${kind.plural}.${kind.group}`, kind] as const),
   )("%s", async (_, kind) => {
     const { call } = await kindServer({ disableAdmission: ["ServiceAccount"] });
-    const facts = kindFacts(kind);
-    if (!facts) throw new Error("no facts");
+    const typeInfo = kindTypeInfo(kind);
+    if (!typeInfo) throw new Error("no typeInfo");
     const apiVersion = kind.group === "" ? kind.version : `${kind.group}/${kind.version}`;
     const root = kind.group === "" ? `/api/${apiVersion}` : `/apis/${apiVersion}`;
     const path =
@@ -130,7 +134,7 @@ describe("objects of any shape", () => {
       if (answer.status >= 500 && !expected.test(answer.body.message ?? ""))
         failures.push(answer.body.message ?? "");
     };
-    const objects = fc.sample(struct(facts, 6), { numRuns: 30, seed: 7 });
+    const objects = fc.sample(struct(typeInfo, 6), { numRuns: 30, seed: 7 });
     const base = bases[kind.plural];
     let stored = base && "base";
     if (base) {

@@ -1,6 +1,6 @@
 // The schemas of one group version, as its OpenAPI documents hold them.
 import { type GroupVersion, stringifyJson } from "@kubewright/api";
-import { type OpenApiSchema, openApiSchema, openApiSchemas } from "@kubewright/api/facts";
+import { type OpenApiSchema, openApiSchema, openApiSchemas } from "@kubewright/api/type-info";
 import type { GroupVersionKinds } from "../registry/registry.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 import { customSchema, type Json, typeFields } from "./custom-schema.js";

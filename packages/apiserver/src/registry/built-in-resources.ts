@@ -1,7 +1,7 @@
-// Built-in resources: the discovery facts say what exists, a kind's own file says what is special about it.
+// Built-in resources: discovery says which exist, the file of a kind has its rules.
 
-import { apiVersionOf, type GroupVersionKind, type StructFacts } from "@kubewright/api";
-import { type DiscoveryResource, discoveryGroups, kindFacts } from "@kubewright/api/facts";
+import { apiVersionOf, type GroupVersionKind, type StructInfo } from "@kubewright/api";
+import { type DiscoveryResource, discoveryGroups, kindTypeInfo } from "@kubewright/api/type-info";
 import { type BuiltInKind, type Strategy, statusStrategy, withStatus } from "@kubewright/kinds";
 import { builtInDecoder, type MutableObject, normalizeBuiltIn } from "@kubewright/machinery";
 
@@ -46,9 +46,9 @@ function builtInResource(
   behaviour: ResourceBehaviour | undefined,
 ): ResourceKind {
   // A server has more kinds than most programs use: what is known of one is read when it is used.
-  const facts = lazily(() => factsOf(gvk));
+  const typeInfo = lazily(() => typeInfoOf(gvk));
   const decoder = lazily(() => builtInDecoder(gvk, isKnown(gvk, rules?.formerVersions ?? [])));
-  const newStatus = lazily(() => emptyStatus(facts()));
+  const newStatus = lazily(() => emptyStatus(typeInfo()));
   const own = rules?.strategy ?? {};
   const hasStatus = resource.subresources?.some(({ subresource }) => subresource === "status");
   const strategy = hasStatus ? withStatus(own, () => newStatus()?.(), rules?.keepsStatusOnCreate) : own;
@@ -63,8 +63,8 @@ function builtInResource(
     verbs: resource.verbs,
     custom: false,
     storage: rules?.storage ?? (gvk.group === "" ? resource.resource : `${gvk.group}/${resource.resource}`),
-    get facts() {
-      return facts();
+    get typeInfo() {
+      return typeInfo();
     },
     get decoder() {
       return decoder();
@@ -87,10 +87,10 @@ function lazily<T>(make: () => T): () => T {
   };
 }
 
-function factsOf(gvk: GroupVersionKind): StructFacts {
-  const facts = kindFacts(gvk);
-  if (!facts) throw new Error(`no facts about ${gvk.group}/${gvk.version} ${gvk.kind}`);
-  return facts;
+function typeInfoOf(gvk: GroupVersionKind): StructInfo {
+  const typeInfo = kindTypeInfo(gvk);
+  if (!typeInfo) throw new Error(`no typeInfo about ${gvk.group}/${gvk.version} ${gvk.kind}`);
+  return typeInfo;
 }
 
 const warnOf =
@@ -101,13 +101,13 @@ const warnOf =
 
 function isKnown({ group, kind }: GroupVersionKind, formerVersions: readonly string[]) {
   return (other: GroupVersionKind): boolean =>
-    kindFacts(other) !== undefined ||
+    kindTypeInfo(other) !== undefined ||
     (other.group === group && other.kind === kind && formerVersions.includes(other.version));
 }
 
 /** The status of an object nobody has reported on yet, as Go prints it: with its zero values, where it is printed at all. */
-function emptyStatus(facts: StructFacts): (() => MutableObject) | undefined {
-  const status = facts.fields.get("status");
+function emptyStatus(typeInfo: StructInfo): (() => MutableObject) | undefined {
+  const status = typeInfo.fields.get("status");
   if (status?.presence !== "value" || status.type.kind !== "struct") return undefined;
   const { type } = status;
   return () => {

@@ -1,4 +1,4 @@
-import type { StructFacts } from "@kubewright/api";
+import type { StructInfo } from "@kubewright/api";
 import type { VersionedObject } from "@kubewright/machinery";
 import { describe, expect, it } from "vitest";
 import { withManagerVersions } from "./manager-versions.js";
@@ -6,7 +6,7 @@ import type { RequestContext } from "./request-context.js";
 import type { Conversion, ResourceKind } from "./resource-kind.js";
 
 const context = {} as RequestContext;
-const facts = { kind: "struct", fields: new Map() } as unknown as StructFacts;
+const typeInfo = { kind: "struct", fields: new Map() } as unknown as StructInfo;
 const kindWith = (toVersion: Conversion["toVersion"]): ResourceKind => {
   const conversion: Conversion = {
     fromStorage: (all) => all,
@@ -23,7 +23,7 @@ describe("the versions of owners", () => {
 
   it("come at once where nobody must be asked", async () => {
     let runs = 0;
-    const versioned: VersionedObject = { object: { a: 1 }, facts };
+    const versioned: VersionedObject = { object: { a: 1 }, typeInfo };
     const found = await withManagerVersions(
       context,
       kindWith(() => versioned),
@@ -42,7 +42,7 @@ describe("the versions of owners", () => {
       context,
       kindWith(async (object, apiVersion) => {
         asked.push(apiVersion);
-        return apiVersion === "gone" ? undefined : { object: { ...object, apiVersion }, facts };
+        return apiVersion === "gone" ? undefined : { object: { ...object, apiVersion }, typeInfo };
       }),
       (convert) => {
         runs += 1;

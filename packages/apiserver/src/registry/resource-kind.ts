@@ -4,7 +4,7 @@ import type {
   GroupVersionKind,
   JSONSchemaProps,
   ResourceScope,
-  StructFacts,
+  StructInfo,
   TransportResponse,
 } from "@kubewright/api";
 import type { CustomColumns, DraftObject, StoredObject, Strategy } from "@kubewright/kinds";
@@ -30,7 +30,7 @@ export interface ResourceKind extends GroupVersionKind {
   readonly storageVersion?: string | undefined;
   /** The group failures name, where it is another than its own (events are stored as those of the core). */
   readonly failuresOf?: string | undefined;
-  readonly facts: StructFacts;
+  readonly typeInfo: StructInfo;
   readonly decoder: ObjectDecoder;
   readonly strategy: Strategy;
   readonly subresources: ReadonlyMap<string, Subresource>;

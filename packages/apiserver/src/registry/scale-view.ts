@@ -9,7 +9,7 @@ import {
   type Scale,
   type ScaleStatus,
 } from "@kubewright/api";
-import { kindFacts } from "@kubewright/api/facts";
+import { kindTypeInfo } from "@kubewright/api/type-info";
 import {
   badRequest,
   conflict,
@@ -56,8 +56,8 @@ export function scaleView(source: ScaleSource): View {
 
 /** Scale as a kind of its own: it is decoded and patched like one, but never stored. */
 function scaleKind(scope: ResourceKind["scope"]): ResourceKind {
-  const facts = kindFacts(scaleGvk);
-  if (!facts) throw new Error("no facts about autoscaling/v1 Scale");
+  const typeInfo = kindTypeInfo(scaleGvk);
+  if (!typeInfo) throw new Error("no typeInfo about autoscaling/v1 Scale");
   return {
     ...scaleGvk,
     plural: "scales",
@@ -69,7 +69,7 @@ function scaleKind(scope: ResourceKind["scope"]): ResourceKind {
     verbs: [],
     custom: false,
     storage: "",
-    facts,
+    typeInfo,
     decoder: builtInDecoder(scaleGvk),
     strategy: {},
     subresources: new Map(),

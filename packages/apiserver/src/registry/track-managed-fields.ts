@@ -22,7 +22,7 @@ export async function trackManagedFields(
     context.services.managedFieldsTracker.track({
       live,
       updated: draft,
-      facts: kind.facts,
+      typeInfo: kind.typeInfo,
       manager: options.fieldManager,
       apiVersion: apiVersionOf(kind),
       time: formatTime(context.services.clock.now()),

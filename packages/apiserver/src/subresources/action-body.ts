@@ -6,7 +6,7 @@ import { headerOf, type RequestContext } from "../registry/request-context.js";
 import type { SubresourceResult } from "../registry/resource-kind.js";
 import type { WriteOptions } from "../registry/write-options.js";
 
-/** Decodes the body as one kind, in any of the versions it is accepted in; the first one has the facts. */
+/** Decodes the body as one kind, in any of the versions it is accepted in; the first one has the type info. */
 export function decodeAction<T>(
   context: RequestContext,
   accepted: readonly [GroupVersionKind, ...GroupVersionKind[]],

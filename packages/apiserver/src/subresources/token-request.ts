@@ -9,7 +9,7 @@ import {
   formatTime,
   type TokenRequest,
 } from "@kubewright/api";
-import { kindFacts } from "@kubewright/api/facts";
+import { kindTypeInfo } from "@kubewright/api/type-info";
 import {
   badRequest,
   conflict,
@@ -99,13 +99,13 @@ function readRequest(context: RequestContext, namespace: string, options: WriteO
 }
 
 function managedFieldsOf(context: RequestContext, request: Request, manager: string) {
-  const facts = kindFacts(gvk);
+  const typeInfo = kindTypeInfo(gvk);
   return (
-    facts &&
+    typeInfo &&
     trackUpdate({
       live: undefined,
       updated: request as unknown as DraftObject,
-      facts,
+      typeInfo,
       manager,
       apiVersion: apiVersionOf(gvk),
       time: formatTime(context.services.clock.now()),

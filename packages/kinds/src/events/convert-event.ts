@@ -1,7 +1,7 @@
 // Events are stored as those of the core group; events.k8s.io shows the same objects with other names for some fields.
 
 import { cloneJson } from "@kubewright/api";
-import { kindFacts } from "@kubewright/api/facts";
+import { kindTypeInfo } from "@kubewright/api/type-info";
 import { type MutableObject, normalizeBuiltIn } from "@kubewright/machinery";
 import type { BuiltInConversion } from "../built-in-kind.js";
 import type { DraftObject, StoredObject } from "../objects.js";
@@ -35,8 +35,8 @@ function rename(
 ): MutableObject {
   const entries = Object.entries(cloneJson(object)).map(([name, value]) => [names.get(name) ?? name, value]);
   const event: MutableObject = { ...Object.fromEntries(entries), apiVersion };
-  const facts = kindFacts({ group, version: "v1", kind: "Event" });
-  if (facts) normalizeBuiltIn(event, facts);
+  const typeInfo = kindTypeInfo({ group, version: "v1", kind: "Event" });
+  if (typeInfo) normalizeBuiltIn(event, typeInfo);
   return event;
 }
 

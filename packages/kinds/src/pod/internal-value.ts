@@ -1,15 +1,15 @@
 // Parts of pods and volumes as the real server prints them in failures: with the fields of its own Go types, set or not.
 import type {
-  FieldFacts,
+  FieldInfo,
   LabelSelector,
   PersistentVolumeClaimSpec,
   PersistentVolumeSpec,
   PodSpec,
   PodTemplateSpec,
-  StructFacts,
-  TypeFacts,
+  StructInfo,
+  TypeInfo,
 } from "@kubewright/api";
-import { kindFacts } from "@kubewright/api/facts";
+import { kindTypeInfo } from "@kubewright/api/type-info";
 import { shownLabels, shownSelector } from "../shown-value.js";
 import { goFields } from "./go-fields.js";
 
@@ -18,14 +18,14 @@ type Fields = Readonly<Record<string, unknown>>;
 /** What stands in the spec here and in the security context there. */
 const hostFields = ["hostNetwork", "hostPID", "hostIPC", "shareProcessNamespace", "hostUsers"] as const;
 
-function specFacts(kind = "Pod"): StructFacts {
-  const type = kindFacts({ group: "", version: "v1", kind })?.fields.get("spec")?.type;
-  if (type?.kind !== "struct") throw new Error(`no facts about ${kind}`);
+function specTypeInfo(kind = "Pod"): StructInfo {
+  const type = kindTypeInfo({ group: "", version: "v1", kind })?.fields.get("spec")?.type;
+  if (type?.kind !== "struct") throw new Error(`no typeInfo about ${kind}`);
   return type;
 }
 
 /** A pod spec. */
-export const internalPodSpec = (spec: PodSpec | undefined): unknown => printed(spec ?? {}, specFacts());
+export const internalPodSpec = (spec: PodSpec | undefined): unknown => printed(spec ?? {}, specTypeInfo());
 
 /** A template; its metadata has JSON names there too. */
 export const internalTemplate = ({ metadata, spec }: PodTemplateSpec): unknown => ({
@@ -37,33 +37,33 @@ export const internalTemplate = ({ metadata, spec }: PodTemplateSpec): unknown =
 
 /** The spec of a claim. */
 export const internalClaimSpec = (spec: PersistentVolumeClaimSpec): unknown =>
-  printed(spec, specFacts("PersistentVolumeClaim"));
+  printed(spec, specTypeInfo("PersistentVolumeClaim"));
 
 /** Where a volume comes from: a struct of its own there, part of the spec here. */
 export const internalVolumeSource = (spec: PersistentVolumeSpec): unknown =>
-  struct({ ...spec }, { ...specFacts("PersistentVolume"), name: "PersistentVolumeSource" });
+  struct({ ...spec }, { ...specTypeInfo("PersistentVolume"), name: "PersistentVolumeSource" });
 
 /** The nodes a volume can be reached from. */
 export function internalVolumeAffinity(affinity: PersistentVolumeSpec["nodeAffinity"]): unknown {
-  const type = specFacts("PersistentVolume").fields.get("nodeAffinity")?.type;
+  const type = specTypeInfo("PersistentVolume").fields.get("nodeAffinity")?.type;
   return affinity && type ? printed(affinity, type) : null;
 }
 
 /** One item of a list of the spec: a container, say. */
 export function internalItem(list: keyof PodSpec, item: unknown): unknown {
-  const type = specFacts().fields.get(list)?.type;
+  const type = specTypeInfo().fields.get(list)?.type;
   return type?.kind === "list" ? printed(item, type.item) : item;
 }
 
 /** What a container of a pod has in a field. */
 export function internalContainerField(name: string, value: unknown): unknown {
-  const list = specFacts().fields.get("containers")?.type;
+  const list = specTypeInfo().fields.get("containers")?.type;
   const container = list?.kind === "list" ? list.item : undefined;
   const type = container?.kind === "struct" ? container.fields.get(name)?.type : undefined;
   return type ? printed(value, type) : value;
 }
 
-function printed(value: unknown, type: TypeFacts): unknown {
+function printed(value: unknown, type: TypeInfo): unknown {
   switch (type.kind) {
     case "struct":
       return struct((value ?? {}) as Fields, type);
@@ -80,7 +80,7 @@ function printed(value: unknown, type: TypeFacts): unknown {
   }
 }
 
-function struct(value: Fields, type: StructFacts): Fields {
+function struct(value: Fields, type: StructInfo): Fields {
   const name = type.name?.split(".").at(-1) ?? "";
   if (name === "LabelSelector") return { ...shownSelector(value as LabelSelector) };
   const from = name === "PodSpec" ? withHostFields(value) : value;
@@ -96,13 +96,13 @@ function struct(value: Fields, type: StructFacts): Fields {
   );
 }
 
-const lowered = ([name, field]: readonly [string, FieldFacts]): [string, FieldFacts] => [
+const lowered = ([name, field]: readonly [string, FieldInfo]): [string, FieldInfo] => [
   name.toLowerCase(),
   field,
 ];
 const upper = (letter: string): string => letter.toUpperCase();
-const specFields = (): readonly (readonly [string, FieldFacts])[] =>
-  [...specFacts().fields].filter(([name]) => (hostFields as readonly string[]).includes(name));
+const specFields = (): readonly (readonly [string, FieldInfo])[] =>
+  [...specTypeInfo().fields].filter(([name]) => (hostFields as readonly string[]).includes(name));
 
 function withHostFields(spec: Fields): Fields {
   const moved = Object.fromEntries(hostFields.map((name) => [name, spec[name]]));
@@ -110,7 +110,7 @@ function withHostFields(spec: Fields): Fields {
 }
 
 /** What is not set is nil, or the zero of its type. */
-function member(value: unknown, { type, presence = "value" }: FieldFacts): unknown {
+function member(value: unknown, { type, presence = "value" }: FieldInfo): unknown {
   if (value !== undefined && value !== null) return printed(value, type);
   if (!presence.startsWith("value")) return null;
   if (type.kind === "struct") return printed({}, type);

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { apiVersionOf, type GroupVersionKind, type JsonObject, type JsonValue } from "@kubewright/api";
-import { discoveryGroups } from "@kubewright/api/facts";
+import { discoveryGroups } from "@kubewright/api/type-info";
 import { describe, expect, it } from "vitest";
 import { CustomColumns, type PrinterColumn } from "./custom-table.js";
 import { partialObjectMetadata, partialObjectMetadataList } from "./partial-metadata.js";

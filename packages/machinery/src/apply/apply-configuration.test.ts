@@ -2,7 +2,7 @@ import { ApiError } from "@kubewright/api";
 import { describe, expect, it } from "vitest";
 import { applyConfiguration } from "./apply-configuration.js";
 import type { AnyObject, ApplyOptions } from "./apply-types.js";
-import { deepFreeze, example, exampleApiVersion, exampleFacts } from "./example-kind.js";
+import { deepFreeze, example, exampleApiVersion, exampleTypeInfo } from "./example-kind.js";
 import { withManagedFields } from "./object-managed-fields.js";
 import { trackUpdate } from "./track-update.js";
 
@@ -22,7 +22,7 @@ function apply(
     applyConfiguration({
       live,
       applied: deepFreeze(applied),
-      facts: exampleFacts,
+      typeInfo: exampleTypeInfo,
       kind: "Example",
       apiVersion: exampleApiVersion,
       manager,
@@ -38,11 +38,11 @@ const stored = (object: AnyObject): AnyObject =>
   deepFreeze({ ...object, metadata: { ...(object["metadata"] as Json), uid: "u" } });
 
 function update(live: AnyObject, manager: string, updated: AnyObject, options: Json = {}): AnyObject {
-  const facts = exampleFacts;
+  const typeInfo = exampleTypeInfo;
   const managedFields = trackUpdate({
     live,
     updated: deepFreeze(updated),
-    facts,
+    typeInfo,
     manager,
     apiVersion: exampleApiVersion,
     time: noon,
@@ -248,7 +248,7 @@ describe("applying", () => {
         apiVersion === "example.com/v2"
           ? rename(object, "replicas", "size", apiVersion)
           : rename(object, "size", "replicas", apiVersion);
-      return { object: renamed, facts: exampleFacts };
+      return { object: renamed, typeInfo: exampleTypeInfo };
     };
     const live = stored(apply(undefined, "alice", example({ replicas: 1 })));
     const entry = (manager: string, apiVersion: string, field: string) => ({

@@ -40,14 +40,14 @@ export function applyConfiguration(options: ApplyOptions): ApplyResult {
   }
 }
 
-function checkConfiguration({ applied, apiVersion, kind, facts }: ApplyOptions): void {
+function checkConfiguration({ applied, apiVersion, kind, typeInfo }: ApplyOptions): void {
   const given = describeKind(applied);
   const expected = describeGroupVersionKind(parseApiVersion(apiVersion), kind);
   if (given !== expected) throw badRequest(`invalid object type: ${given}`);
   const managedFields = managedFieldsOf(applied);
   if (managedFields !== undefined && managedFields !== null)
     throw badRequest("metadata.managedFields must be nil");
-  const problems = typeProblems(applied, facts);
+  const problems = typeProblems(applied, typeInfo);
   if (problems !== undefined) {
     const subject = `${metadataText(applied, "namespace")}/${metadataText(applied, "name")}; ${given}`;
     throw internalError(`failed to create typed patch object (${subject}): ${problems}`);
@@ -70,7 +70,7 @@ function applyAllowingKubectl(options: ApplyOptions): Applied {
     return apply(options, live, managers, options.force);
   } catch (error) {
     if (options.manager !== kubectl || !(error instanceof ConflictsError)) throw error;
-    const allowed = fieldsOfLastApplied(live, options.facts, options.apiVersion);
+    const allowed = fieldsOfLastApplied(live, options.typeInfo, options.apiVersion);
     if (!allowed) throw error;
     const conflicts = error.conflicts.filter(({ path }) => !allowed.has(path));
     if (conflicts.length > 0) throw new ConflictsError(conflicts);
@@ -94,17 +94,17 @@ function decodeLive(live: AnyObject | undefined): FieldManagers {
 }
 
 function apply(request: ApplyOptions, live: AnyObject, managers: FieldManagers, force: boolean): Applied {
-  const { applied, facts, apiVersion, manager: name, subresource = "", time } = request;
+  const { applied, typeInfo, apiVersion, manager: name, subresource = "", time } = request;
   const rules = rulesOf(request);
-  const before: TypedObject = { object: live, facts, apiVersion };
+  const before: TypedObject = { object: live, typeInfo, apiVersion };
   const reconciled = reconcileManagers(before, managers, rules);
-  const fields = toFieldSet(applied, facts).recursiveDifference(rules.ignored);
+  const fields = toFieldSet(applied, typeInfo).recursiveDifference(rules.ignored);
   const identity = { name: name || "unknown", operation: "Apply", apiVersion, subresource } as const;
   const acting = newFieldManager({ ...identity, time: undefined, fields });
   const last = reconciled.get(acting.id);
   reconciled.set(acting.id, { ...acting, time: last?.time });
 
-  const merged = merge(live, applied, facts);
+  const merged = merge(live, applied, typeInfo);
   const whole: TypedObject = { ...before, object: isObject(merged) ? merged : {} };
   const { compared, result } = prune(whole, reconciled, acting, last, rules);
   const options = { acting: acting.id, force, rules };

@@ -1,13 +1,13 @@
 // What the request path hands to server-side apply and gets back.
-import type { ManagedFieldsEntry, TypeFacts } from "@kubewright/api";
+import type { ManagedFieldsEntry, TypeInfo } from "@kubewright/api";
 
 /** Any JSON object; never changed by the engines of this folder, and results share parts with it. */
 export type AnyObject = Readonly<Record<string, unknown>>;
 
-/** The object of another API version, with the facts of that version. */
+/** The object of another API version, with the type info of that version. */
 export interface VersionedObject {
   readonly object: AnyObject;
-  readonly facts: TypeFacts;
+  readonly typeInfo: TypeInfo;
 }
 
 /**
@@ -21,7 +21,7 @@ interface WriteOptions {
   /** The stored object in the version of the request; undefined when it is being created. */
   readonly live: AnyObject | undefined;
   /** The type of the object in the version of the request. */
-  readonly facts: TypeFacts;
+  readonly typeInfo: TypeInfo;
   readonly manager: string;
   /** Version of the request, `apps/v1`. */
   readonly apiVersion: string;

@@ -1,11 +1,11 @@
-import type { TypeFacts } from "@kubewright/api";
+import type { TypeInfo } from "@kubewright/api";
 import { describe, expect, it } from "vitest";
 import { compare } from "./compare.js";
-import { example, exampleFacts } from "./example-kind.js";
+import { example, exampleTypeInfo } from "./example-kind.js";
 import { describePath } from "./path-element.js";
 
 function changes(before: Record<string, unknown>, after: Record<string, unknown>): Record<string, string[]> {
-  const comparison = compare(example(before), example(after), exampleFacts);
+  const comparison = compare(example(before), example(after), exampleTypeInfo);
   const shown = Object.entries(comparison).map(([name, set]): [string, string[]] => [
     name,
     [...set.paths()].map((path) => describePath(path).replace(/^\.spec/, "")),
@@ -104,13 +104,13 @@ describe("comparing objects", () => {
 });
 
 it("compares lists and maps of thousands of members", () => {
-  const facts: TypeFacts = {
+  const typeInfo: TypeInfo = {
     kind: "list",
     item: { kind: "scalar", type: "string" },
     listType: "set",
     keys: [],
   };
   const list = Array.from({ length: 5000 }, (_, index) => `item-${index}`);
-  expect(compare([], list, facts).added.members.size).toBe(5000);
-  expect(compare(list, list.slice(1), facts).removed.members.size).toBe(1);
+  expect(compare([], list, typeInfo).added.members.size).toBe(5000);
+  expect(compare(list, list.slice(1), typeInfo).removed.members.size).toBe(1);
 });

@@ -1,14 +1,14 @@
 // The object a create starts from. The server compares a new native object with Go's zero value of its type, which
 // prints some fields (`"spec":{}`) before anyone set them; they have no manager for merely being there.
-import type { FieldFacts, TypeFacts } from "@kubewright/api";
+import type { FieldInfo, TypeInfo } from "@kubewright/api";
 import type { AnyObject } from "./apply-types.js";
 
 /** The object as Go prints it before any field is set. */
-export function emptyObject(facts: TypeFacts): AnyObject {
-  return facts.kind === "struct" ? emptyStruct(facts.fields) : {};
+export function emptyObject(typeInfo: TypeInfo): AnyObject {
+  return typeInfo.kind === "struct" ? emptyStruct(typeInfo.fields) : {};
 }
 
-function emptyStruct(fields: ReadonlyMap<string, FieldFacts>): AnyObject {
+function emptyStruct(fields: ReadonlyMap<string, FieldInfo>): AnyObject {
   const object: Record<string, unknown> = {};
   for (const field of fields.values()) {
     const value = zeroOf(field);
@@ -17,7 +17,7 @@ function emptyStruct(fields: ReadonlyMap<string, FieldFacts>): AnyObject {
   return object;
 }
 
-function zeroOf({ presence, type }: FieldFacts): unknown {
+function zeroOf({ presence, type }: FieldInfo): unknown {
   if (presence === "pointer!" || presence === "collection!") return null;
   if (presence !== "value" && presence !== "value!") return undefined;
   if (type.kind === "struct") return emptyStruct(type.fields);
@@ -25,10 +25,10 @@ function zeroOf({ presence, type }: FieldFacts): unknown {
   return presence === "value!" ? zeroScalar(type) : undefined;
 }
 
-const isTime = (type: TypeFacts) =>
+const isTime = (type: TypeInfo) =>
   type.kind === "scalar" && (type.format === "date-time" || type.format === "micro-time");
 
-function zeroScalar(type: TypeFacts): unknown {
+function zeroScalar(type: TypeInfo): unknown {
   if (type.kind !== "scalar") return null;
   if (type.type === "string") return "";
   if (type.type === "boolean") return false;

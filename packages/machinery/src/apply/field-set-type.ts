@@ -1,51 +1,51 @@
 // Field sets as their type sees them: what a set means depends on which fields the type names and which it takes whole.
-import type { TypeFacts } from "@kubewright/api";
+import type { TypeInfo } from "@kubewright/api";
 import { FieldSet } from "./field-set.js";
 import type { PathElement } from "./path-element.js";
-import { associative, factsAt, isAtomicMap, isNamedField, itemFacts } from "./type-structure.js";
+import { associative, isAtomicMap, isNamedField, itemTypeInfo, typeInfoAt } from "./type-structure.js";
 
 /**
  * The set with every named field that has owned fields below it: removing what a manager owned must also remove the
  * structs that held it.
  */
-export function withNamedFields(set: FieldSet, facts: TypeFacts): FieldSet {
+export function withNamedFields(set: FieldSet, typeInfo: TypeInfo): FieldSet {
   let members: Set<PathElement> | undefined;
   for (const element of set.children.keys()) {
-    if (!element.startsWith("f:") || !isNamedField(facts, element.slice(2))) continue;
+    if (!element.startsWith("f:") || !isNamedField(typeInfo, element.slice(2))) continue;
     if (set.members.has(element)) continue;
     members ??= new Set(set.members);
     members.add(element);
   }
   return set.rebuilt(members ?? set.members, (child, element) =>
-    withNamedFields(child, factsBelow(facts, element)),
+    withNamedFields(child, typeInfoBelow(typeInfo, element)),
   );
 }
 
 /** Sets as their types see them; those of stored objects are the same again and again. */
-const reconciled = new WeakMap<TypeFacts, WeakMap<FieldSet, FieldSet>>();
+const reconciled = new WeakMap<TypeInfo, WeakMap<FieldSet, FieldSet>>();
 
 /**
  * The set after its type may have changed since it was written: a manager of parts of what has become atomic manages all
  * of it.
  */
-export function reconcileWithType(set: FieldSet, facts: TypeFacts): FieldSet {
-  let ofType = reconciled.get(facts);
+export function reconcileWithType(set: FieldSet, typeInfo: TypeInfo): FieldSet {
+  let ofType = reconciled.get(typeInfo);
   if (!ofType) {
     ofType = new WeakMap();
-    reconciled.set(facts, ofType);
+    reconciled.set(typeInfo, ofType);
   }
   let result = ofType.get(set);
   if (!result) {
-    result = reconcile(set, facts);
+    result = reconcile(set, typeInfo);
     ofType.set(set, result);
   }
   return result;
 }
 
-function reconcile(set: FieldSet, facts: TypeFacts): FieldSet {
+function reconcile(set: FieldSet, typeInfo: TypeInfo): FieldSet {
   let members: Set<PathElement> | undefined;
   const result = set.rebuilt(set.members, (child, element) => {
-    const below = factsBelow(facts, element);
+    const below = typeInfoBelow(typeInfo, element);
     if (!isAtomic(below)) return reconcile(child, below);
     members ??= new Set(set.members);
     members.add(element);
@@ -54,12 +54,12 @@ function reconcile(set: FieldSet, facts: TypeFacts): FieldSet {
   return members ? new FieldSet(members, result.children) : result;
 }
 
-function isAtomic(facts: TypeFacts): boolean {
-  if (facts.kind === "list") return associative(facts) === undefined;
-  if (facts.kind === "map" && facts.value.kind === "any") return false;
-  return isAtomicMap(facts);
+function isAtomic(typeInfo: TypeInfo): boolean {
+  if (typeInfo.kind === "list") return associative(typeInfo) === undefined;
+  if (typeInfo.kind === "map" && typeInfo.value.kind === "any") return false;
+  return isAtomicMap(typeInfo);
 }
 
-function factsBelow(facts: TypeFacts, element: PathElement): TypeFacts {
-  return element.startsWith("f:") ? factsAt(facts, element.slice(2)) : itemFacts(facts);
+function typeInfoBelow(typeInfo: TypeInfo, element: PathElement): TypeInfo {
+  return element.startsWith("f:") ? typeInfoAt(typeInfo, element.slice(2)) : itemTypeInfo(typeInfo);
 }

@@ -1,4 +1,4 @@
-import { kindFacts } from "@kubewright/api/facts";
+import { kindTypeInfo } from "@kubewright/api/type-info";
 import { describe, expect, it } from "vitest";
 import { applyConfiguration } from "./apply-configuration.js";
 import type { AnyObject } from "./apply-types.js";
@@ -6,7 +6,7 @@ import { deepFreeze } from "./example-kind.js";
 import { withManagedFields } from "./object-managed-fields.js";
 import { trackUpdate } from "./track-update.js";
 
-const facts = kindFacts({ group: "", version: "v1", kind: "ConfigMap" }) ?? expect.fail("no facts");
+const typeInfo = kindTypeInfo({ group: "", version: "v1", kind: "ConfigMap" }) ?? expect.fail("no typeInfo");
 const annotation = "kubectl.kubernetes.io/last-applied-configuration";
 const time = "2026-01-02T12:00:00Z";
 
@@ -21,7 +21,7 @@ const configMap = (data: object, metadata: object = {}) => ({
 function appliedByClient(data: object): AnyObject {
   const annotations = { [annotation]: `${JSON.stringify(configMap(data))}\n` };
   const updated = configMap(data, { uid: "u", annotations });
-  const options = { live: undefined, updated, facts, apiVersion: "v1", time };
+  const options = { live: undefined, updated, typeInfo, apiVersion: "v1", time };
   return deepFreeze(
     withManagedFields(updated, trackUpdate({ ...options, manager: "kubectl-client-side-apply" })),
   );
@@ -31,7 +31,7 @@ const apply = (live: AnyObject, manager: string, applied: AnyObject) =>
   applyConfiguration({
     live,
     applied,
-    facts,
+    typeInfo,
     kind: "ConfigMap",
     apiVersion: "v1",
     manager,
@@ -54,7 +54,7 @@ describe("an object managed by client-side apply", () => {
   it("still conflicts where someone changed it since", () => {
     const live = appliedByClient({ k: "1", l: "2" });
     const edited = { ...live, data: { k: "edited", l: "2" } };
-    const options = { live, updated: edited, facts, apiVersion: "v1", time, manager: "kubectl-edit" };
+    const options = { live, updated: edited, typeInfo, apiVersion: "v1", time, manager: "kubectl-edit" };
     const now = withManagedFields(edited, trackUpdate(options));
     expect(() => apply(now, "kubectl", configMap({ k: "9", l: "9" }))).toThrow(
       'Apply failed with 1 conflict: conflict with "kubectl-edit" using v1: .data.k',

@@ -1,7 +1,7 @@
 // Objects that `kubectl apply` managed on the client carry their last configuration in an annotation. Server-side apply
 // by kubectl takes such objects over without conflicts, and keeps the annotation true for clients that go back.
 
-import { isObject, ownValue, type TypeFacts } from "@kubewright/api";
+import { isObject, ownValue, type TypeInfo } from "@kubewright/api";
 import { parseJsonText } from "../codec/json/parse-json.js";
 import type { JsonMap } from "../json-map.js";
 import type { AnyObject } from "./apply-types.js";
@@ -21,15 +21,15 @@ export const kubectl = "kubectl";
 /** The fields that still are as client-side apply left them; undefined when it did not manage the object. */
 export function fieldsOfLastApplied(
   live: AnyObject,
-  facts: TypeFacts,
+  typeInfo: TypeInfo,
   apiVersion: string,
 ): FieldSet | undefined {
   const configuration = parseObject(lastAppliedOf(live));
   if (!configuration || ownValue(configuration, "apiVersion") !== apiVersion) return undefined;
-  if (typeProblems(configuration, facts)) return undefined;
+  if (typeProblems(configuration, typeInfo)) return undefined;
   try {
-    const { added, modified, removed } = compare(configuration, live, facts);
-    return toFieldSet(configuration, facts).difference(modified).difference(added).difference(removed);
+    const { added, modified, removed } = compare(configuration, live, typeInfo);
+    return toFieldSet(configuration, typeInfo).difference(modified).difference(added).difference(removed);
   } catch (error) {
     if (error instanceof ListItemError) return undefined;
     throw error;

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { applyConfiguration } from "./apply-configuration.js";
 import type { AnyObject } from "./apply-types.js";
 import { compare } from "./compare.js";
-import { deepFreeze, example, exampleApiVersion, exampleFacts } from "./example-kind.js";
+import { deepFreeze, example, exampleApiVersion, exampleTypeInfo } from "./example-kind.js";
 import { withNamedFields } from "./field-set-type.js";
 import { merge } from "./merge.js";
 import { withManagedFields } from "./object-managed-fields.js";
@@ -62,7 +62,7 @@ const law = (check: (a: AnyObject, b: AnyObject) => void) =>
 const noon = "2026-01-02T12:00:00Z";
 const later = "2026-01-02T12:00:05Z";
 const common = {
-  facts: exampleFacts,
+  typeInfo: exampleTypeInfo,
   kind: "Example",
   apiVersion: exampleApiVersion,
   force: false,
@@ -83,41 +83,41 @@ const specOf = (object: AnyObject) => object["spec"] as Json;
 describe("laws of merging", () => {
   it("a comparison is symmetric, and finds nothing between equal objects", () => {
     law((before, after) => {
-      const forth = compare(before, after, exampleFacts);
-      const back = compare(after, before, exampleFacts);
+      const forth = compare(before, after, exampleTypeInfo);
+      const back = compare(after, before, exampleTypeInfo);
       expect(forth.added.equals(back.removed)).toBe(true);
       expect(forth.removed.equals(back.added)).toBe(true);
       expect(forth.modified.equals(back.modified)).toBe(true);
-      const same = compare(before, structuredClone(before), exampleFacts);
+      const same = compare(before, structuredClone(before), exampleTypeInfo);
       expect([same.added.size, same.modified.size, same.removed.size]).toEqual([0, 0, 0]);
     });
   });
 
   it("a merge holds all that was applied, removes nothing, and is the live object when nothing changes", () => {
     law((live, applied) => {
-      expect(typeProblems(applied, exampleFacts)).toBeUndefined();
-      const merged = merge(live, applied, exampleFacts);
-      const { modified, added } = compare(merged, applied, exampleFacts);
+      expect(typeProblems(applied, exampleTypeInfo)).toBeUndefined();
+      const merged = merge(live, applied, exampleTypeInfo);
+      const { modified, added } = compare(merged, applied, exampleTypeInfo);
       expect([modified.size, added.leaves().size]).toEqual([0, 0]);
-      const { removed } = compare(live, merged, exampleFacts);
+      const { removed } = compare(live, merged, exampleTypeInfo);
       expect(removed.isEmpty || "any" in specOf(applied)).toBe(true);
-      expect(merge(merged, applied, exampleFacts)).toBe(merged);
-      expect(merge(live, structuredClone(live), exampleFacts)).toBe(live);
+      expect(merge(merged, applied, exampleTypeInfo)).toBe(merged);
+      expect(merge(live, structuredClone(live), exampleTypeInfo)).toBe(live);
     });
   });
 
   it("named fields are the same however they are collected", () => {
     law((object) => {
-      const added = withNamedFields(toFieldSet(object, exampleFacts), exampleFacts);
-      expect(toFieldSetWithNamed(object, exampleFacts).equals(added)).toBe(true);
+      const added = withNamedFields(toFieldSet(object, exampleTypeInfo), exampleTypeInfo);
+      expect(toFieldSetWithNamed(object, exampleTypeInfo).equals(added)).toBe(true);
     });
   });
 
   it("removing items leaves none of them", () => {
     law((object, other) => {
-      const items = toFieldSet(other, exampleFacts);
-      const rest = removeItems(object, items, exampleFacts) ?? {};
-      expect(toFieldSet(rest, exampleFacts).leaves().intersection(items.leaves()).isEmpty).toBe(true);
+      const items = toFieldSet(other, exampleTypeInfo);
+      const rest = removeItems(object, items, exampleTypeInfo) ?? {};
+      expect(toFieldSet(rest, exampleTypeInfo).leaves().intersection(items.leaves()).isEmpty).toBe(true);
     });
   });
 });

@@ -1,5 +1,5 @@
 // The identity of items in associative lists.
-import { goQuote, isObject, type ListFacts, ownValue } from "@kubewright/api";
+import { goQuote, isObject, type ListInfo, ownValue } from "@kubewright/api";
 import { compareText } from "../go-format.js";
 import type { JsonMap } from "../json-map.js";
 import { keyElement, type PathElement, valueElement } from "./path-element.js";
@@ -13,7 +13,7 @@ export class ListItemError extends Error {
 export type ItemIdentity = string | number | boolean;
 
 /** The identity of an item in its list. Throws ListItemError. */
-export function itemIdentity(list: ListFacts, item: unknown): ItemIdentity {
+export function itemIdentity(list: ListInfo, item: unknown): ItemIdentity {
   const keyed = list.listType === "map" && list.keys.length > 0;
   const value =
     keyed && list.keys.length === 1 && isObject(item) ? keyValue(list, item, list.keys[0] ?? "") : item;
@@ -24,7 +24,7 @@ export function itemIdentity(list: ListFacts, item: unknown): ItemIdentity {
 }
 
 /** The path element of an item. Throws ListItemError. */
-export function itemElement(list: ListFacts, item: unknown): PathElement {
+export function itemElement(list: ListInfo, item: unknown): PathElement {
   return list.listType === "map" && list.keys.length > 0 ? keyedElement(list, item) : setElement(item);
 }
 
@@ -38,7 +38,7 @@ function setElement(item: unknown): PathElement {
   return valueElement(item);
 }
 
-function keyedElement(list: ListFacts, item: unknown): PathElement {
+function keyedElement(list: ListInfo, item: unknown): PathElement {
   if (item === null) throw new ListItemError("associative list with keys may not have a null element");
   if (!isObject(item)) throw new ListItemError("associative list with keys may not have non-map elements");
   const [first = ""] = list.keys;
@@ -46,7 +46,7 @@ function keyedElement(list: ListFacts, item: unknown): PathElement {
   return value === undefined ? compoundElement(list, item) : keyElement([[first, value]]);
 }
 
-function compoundElement(list: ListFacts, item: JsonMap): PathElement {
+function compoundElement(list: ListInfo, item: JsonMap): PathElement {
   const pairs: [string, unknown][] = [];
   for (const key of list.keys) {
     const value = keyValue(list, item, key);
@@ -57,7 +57,7 @@ function compoundElement(list: ListFacts, item: JsonMap): PathElement {
   return keyElement(pairs);
 }
 
-function keyValue(list: ListFacts, item: JsonMap, key: string): unknown {
+function keyValue(list: ListInfo, item: JsonMap, key: string): unknown {
   const value = ownValue(item, key);
   if (value !== undefined || list.item.kind !== "struct") return value;
   return list.item.fields.get(key)?.default ?? undefined;

@@ -1,6 +1,6 @@
 // Where the items of two merged lists stand. Applied items come in the order they were applied in; live items nobody
 // applied stay where they are relative to the items both lists have.
-import type { ListFacts } from "@kubewright/api";
+import type { ListInfo } from "@kubewright/api";
 import { type ItemIdentity, itemIdentity } from "./list-item.js";
 
 /** One place of the merged list: an item of the live list, of the applied one, or of both. */
@@ -10,9 +10,13 @@ export interface Place {
 }
 
 /** The places of the merged list, in order. Items of the applied list must be unique. Throws ListItemError. */
-export function pairItems(live: readonly unknown[], applied: readonly unknown[], facts: ListFacts): Place[] {
-  const ours = live.map((item) => itemIdentity(facts, item));
-  const theirs = applied.map((item) => itemIdentity(facts, item));
+export function pairItems(
+  live: readonly unknown[],
+  applied: readonly unknown[],
+  typeInfo: ListInfo,
+): Place[] {
+  const ours = live.map((item) => itemIdentity(typeInfo, item));
+  const theirs = applied.map((item) => itemIdentity(typeInfo, item));
   if (ours.length === theirs.length && ours.every((id, index) => id === theirs[index])) {
     return live.map((item, index) => ({ live: item, applied: applied[index] }));
   }

@@ -1,8 +1,8 @@
-import { kindFacts } from "@kubewright/api/facts";
+import { kindTypeInfo } from "@kubewright/api/type-info";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { TrackUpdateOptions } from "./apply-types.js";
-import { example, exampleApiVersion, exampleFacts } from "./example-kind.js";
+import { example, exampleApiVersion, exampleTypeInfo } from "./example-kind.js";
 import { ManagedFieldsTracker } from "./managed-fields-tracker.js";
 import { trackUpdate } from "./track-update.js";
 
@@ -37,7 +37,7 @@ const specs = fc.record(
 const options = (updated: object, manager = "me") => ({
   live: undefined,
   updated: updated as Readonly<Record<string, unknown>>,
-  facts: exampleFacts,
+  typeInfo: exampleTypeInfo,
   manager,
   apiVersion: exampleApiVersion,
   time: "2026-01-01T00:00:00Z",
@@ -76,10 +76,10 @@ describe("the managed fields of new objects", () => {
     },
     { spec: { replicas: 1, template: { spec: { containers: [{ name: "b", image: "", resources: {} }] } } } },
   ])("are right where empty objects are not empty (%#)", (object) => {
-    const facts = kindFacts({ group: "apps", version: "v1", kind: "Deployment" });
-    if (!facts) throw new Error("no facts");
+    const typeInfo = kindTypeInfo({ group: "apps", version: "v1", kind: "Deployment" });
+    if (!typeInfo) throw new Error("no typeInfo");
     const owners = new ManagedFieldsTracker();
-    const created = { ...options({ metadata: { name: "x" }, ...object }), facts };
+    const created = { ...options({ metadata: { name: "x" }, ...object }), typeInfo };
     expect(tracked(owners, created)).toEqual(trackUpdate(created));
     expect(tracked(owners, created)).toEqual(trackUpdate(created));
   });

@@ -1,5 +1,5 @@
 // Tracks managed fields, with a memory for creates: clients create many objects alike, whose field sets are computed once and shared.
-import type { ManagedFieldsEntry, TypeFacts } from "@kubewright/api";
+import type { ManagedFieldsEntry, TypeInfo } from "@kubewright/api";
 import type { TrackUpdateOptions } from "./apply-types.js";
 import type { FieldSet } from "./field-set.js";
 import { ListItemError } from "./list-item.js";
@@ -20,7 +20,7 @@ type Tracked = readonly ManagedFieldsEntry[] | undefined;
 
 /** Computes the managedFields of written objects. One per server. */
 export class ManagedFieldsTracker {
-  #known = new WeakMap<TypeFacts, Map<string, FieldsV1>>();
+  #known = new WeakMap<TypeInfo, Map<string, FieldsV1>>();
   #remembered = 0;
   readonly #shared = new SharedFieldSets();
   readonly #print = (fields: FieldSet) => this.#shared.print(fields);
@@ -29,7 +29,7 @@ export class ManagedFieldsTracker {
   track(options: TrackUpdateOptions): Tracked {
     const key = keyOf(options);
     if (key === undefined) return trackUpdate(options, this.#print);
-    const known = this.#of(options.facts);
+    const known = this.#of(options.typeInfo);
     const fields = known.get(key);
     return fields ? [entryOf(options, fields)] : this.#trackFirst(options, known, key);
   }
@@ -56,11 +56,11 @@ export class ManagedFieldsTracker {
     }
   }
 
-  #of(facts: TypeFacts): Map<string, FieldsV1> {
-    let known = this.#known.get(facts);
+  #of(typeInfo: TypeInfo): Map<string, FieldsV1> {
+    let known = this.#known.get(typeInfo);
     if (!known) {
       known = new Map();
-      this.#known.set(facts, known);
+      this.#known.set(typeInfo, known);
     }
     return known;
   }
@@ -79,9 +79,9 @@ function keyOf(options: TrackUpdateOptions): string | undefined {
   return outline && resetFields ? `${resetFields.join(",")} ${outline}` : outline;
 }
 
-function outlineOf({ updated, facts }: TrackUpdateOptions): string | undefined {
+function outlineOf({ updated, typeInfo }: TrackUpdateOptions): string | undefined {
   try {
-    return objectOutline(updated, facts);
+    return objectOutline(updated, typeInfo);
   } catch (error) {
     if (error instanceof ListItemError) return undefined;
     throw error;

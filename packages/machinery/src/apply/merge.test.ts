@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { deepFreeze, example, exampleFacts } from "./example-kind.js";
+import { deepFreeze, example, exampleTypeInfo } from "./example-kind.js";
 import { merge } from "./merge.js";
 
 type Spec = Record<string, unknown>;
 const merged = (live: Spec, applied: Spec) => {
-  const { spec } = merge(deepFreeze(example(live)), deepFreeze(example(applied)), exampleFacts) as {
+  const { spec } = merge(deepFreeze(example(live)), deepFreeze(example(applied)), exampleTypeInfo) as {
     spec: Spec;
   };
   return spec;

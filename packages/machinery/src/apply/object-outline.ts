@@ -1,8 +1,8 @@
 // The outline of an object: all of it that decides who owns what once it is created. Objects of one outline have the same
 // owned fields, whatever their values are.
-import { isObject, type TypeFacts } from "@kubewright/api";
+import { isObject, type TypeInfo } from "@kubewright/api";
 import { itemElement } from "./list-item.js";
-import { associative, factsAt, isAtomicMap, structureOf } from "./type-structure.js";
+import { associative, isAtomicMap, structureOf, typeInfoAt } from "./type-structure.js";
 
 /** Longer outlines are not worth keeping. */
 const maxLength = 4000;
@@ -11,25 +11,25 @@ const maxLength = 4000;
  * A text that is equal for objects of the same outline only; undefined when it would be long. Throws ListItemError for
  * items without identity.
  */
-export function objectOutline(value: unknown, facts: TypeFacts): string | undefined {
+export function objectOutline(value: unknown, typeInfo: TypeInfo): string | undefined {
   const outline = new Outline();
-  outline.add(value, facts);
+  outline.add(value, typeInfo);
   return outline.text.length > maxLength ? undefined : outline.text;
 }
 
 class Outline {
   text = "";
 
-  add(value: unknown, facts: TypeFacts): void {
+  add(value: unknown, typeInfo: TypeInfo): void {
     if (this.text.length > maxLength) return;
-    const structure = structureOf(facts, value);
-    if (structure === "map" && isObject(value)) this.#addMap(value, facts);
-    else if (structure === "list" && Array.isArray(value)) this.#addList(value, facts);
+    const structure = structureOf(typeInfo, value);
+    if (structure === "map" && isObject(value)) this.#addMap(value, typeInfo);
+    else if (structure === "list" && Array.isArray(value)) this.#addList(value, typeInfo);
     else this.text += leafText(value);
   }
 
-  #addMap(map: Readonly<Record<string, unknown>>, facts: TypeFacts): void {
-    const isAtomic = isAtomicMap(facts);
+  #addMap(map: Readonly<Record<string, unknown>>, typeInfo: TypeInfo): void {
+    const isAtomic = isAtomicMap(typeInfo);
     this.text += isAtomic ? "<" : "{";
     for (const key in map) {
       if (this.text.length > maxLength) return;
@@ -38,13 +38,13 @@ class Outline {
       // The length says where the key ends, whatever is in it.
       this.text += `${key.length}:${key}`;
       if (isAtomic) this.text += leafText(value);
-      else this.add(value, factsAt(facts, key));
+      else this.add(value, typeInfoAt(typeInfo, key));
     }
     this.text += "}";
   }
 
-  #addList(list: readonly unknown[], facts: TypeFacts): void {
-    const items = associative(facts);
+  #addList(list: readonly unknown[], typeInfo: TypeInfo): void {
+    const items = associative(typeInfo);
     if (!items) {
       this.text += list.length === 0 ? "[]" : "[*]";
       return;

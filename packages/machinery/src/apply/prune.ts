@@ -29,7 +29,7 @@ export function prune(
   const converted = inVersion(merged, last.apiVersion, rules);
   if (!converted) return unpruned;
   const whole: Whole = { ...converted, fields: fieldsOf(converted) };
-  const given = withNamedFields(last.fields, whole.facts);
+  const given = withNamedFields(last.fields, whole.typeInfo);
   const owned = addBackOwned(whole, remove(whole, given), managers, rules);
   const gone = goneForGood(whole, owned, given, rules);
   const inActingVersion = (typed: TypedObject) => inVersion(typed, acting.apiVersion, rules) ?? merged;
@@ -43,11 +43,11 @@ interface Whole extends TypedObject {
 }
 
 function remove(typed: TypedObject, items: FieldSet, emptied: Emptied = "null"): TypedObject {
-  const object = removeItems(typed.object, items, typed.facts, emptied);
+  const object = removeItems(typed.object, items, typed.typeInfo, emptied);
   return object === typed.object ? typed : { ...typed, object: isObject(object) ? object : {} };
 }
 
-const fieldsOf = ({ object, facts }: TypedObject): FieldSet => toFieldSetWithNamed(object, facts);
+const fieldsOf = ({ object, typeInfo }: TypedObject): FieldSet => toFieldSetWithNamed(object, typeInfo);
 
 /** Puts back what any manager has, the applying manager's new fields included; in the pruned version first. */
 function addBackOwned(
@@ -66,7 +66,7 @@ function addBackOwned(
     const part = inVersion(result, apiVersion, rules);
     if (!whole || !part) continue;
     const fields = whole === merged ? merged.fields : fieldsOf(whole);
-    const kept = fieldsOf(part).union(withNamedFields(owned, whole.facts));
+    const kept = fieldsOf(part).union(withNamedFields(owned, whole.typeInfo));
     result = remove(whole, fields.difference(kept));
   }
   return result;

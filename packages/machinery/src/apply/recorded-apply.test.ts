@@ -1,8 +1,8 @@
 // Replays recorded conversations with a real kube-apiserver on the engine alone: each recorded answer is the live object of
 // the next step, so that a step depends on nothing but the engine.
 import { existsSync, readFileSync } from "node:fs";
-import { ApiError, type JSONSchemaProps, parseApiVersion, type TypeFacts } from "@kubewright/api";
-import { factsFromSchema, kindFacts } from "@kubewright/api/facts";
+import { ApiError, type JSONSchemaProps, parseApiVersion, type TypeInfo } from "@kubewright/api";
+import { kindTypeInfo, typeInfoFromSchema } from "@kubewright/api/type-info";
 import { describe, expect, it } from "vitest";
 import {
   type AnyObject,
@@ -51,17 +51,17 @@ const notOurs = [
 
 class Replay {
   readonly live = new Map<string, AnyObject>();
-  readonly #customFacts: TypeFacts | undefined;
+  readonly #customTypeInfo: TypeInfo | undefined;
 
-  constructor(customFacts?: TypeFacts) {
-    this.#customFacts = customFacts;
+  constructor(customTypeInfo?: TypeInfo) {
+    this.#customTypeInfo = customTypeInfo;
   }
 
-  facts(apiVersion: string, kind: string): TypeFacts {
+  typeInfo(apiVersion: string, kind: string): TypeInfo {
     const { group = "", version = "" } = parseApiVersion(apiVersion) ?? {};
-    const facts = kindFacts({ group, version, kind }) ?? this.#customFacts;
-    if (!facts) throw new Error(`no facts of ${apiVersion} ${kind}`);
-    return facts;
+    const typeInfo = kindTypeInfo({ group, version, kind }) ?? this.#customTypeInfo;
+    if (!typeInfo) throw new Error(`no typeInfo of ${apiVersion} ${kind}`);
+    return typeInfo;
   }
 
   /** What the engine makes of a step, before defaulting and strategies. */
@@ -77,7 +77,7 @@ class Replay {
     return applyConfiguration({
       live,
       applied,
-      facts: this.facts(apiVersion, kind),
+      typeInfo: this.typeInfo(apiVersion, kind),
       apiVersion,
       kind,
       manager: query["fieldManager"] ?? "",
@@ -96,11 +96,11 @@ class Replay {
     const updated =
       method === "PUT" ? { ...body, status: live["status"] } : (applyMergePatch(live, body) as AnyObject);
     const manager = query["fieldManager"] ?? "golden-replay";
-    const facts = this.facts(apiVersion, kind);
+    const typeInfo = this.typeInfo(apiVersion, kind);
     const managedFields = trackUpdate({
       live,
       updated,
-      facts,
+      typeInfo,
       manager,
       apiVersion,
       time,
@@ -127,7 +127,7 @@ class Replay {
     const result = applyConfiguration({
       live,
       applied: body,
-      facts: this.facts("autoscaling/v1", "Scale"),
+      typeInfo: this.typeInfo("autoscaling/v1", "Scale"),
       apiVersion: "autoscaling/v1",
       kind: "Scale",
       manager: query["fieldManager"] ?? "",
@@ -148,9 +148,9 @@ class Replay {
   }
 }
 
-function replay(topic: string, customFacts?: TypeFacts): void {
+function replay(topic: string, customTypeInfo?: TypeInfo): void {
   const { steps, answers } = read(topic);
-  const state = new Replay(customFacts);
+  const state = new Replay(customTypeInfo);
   for (const step of steps) {
     const answer = answers.find(({ name }) => name === step.name);
     const { method = "", contentType = "" } = step.request ?? {};
@@ -253,5 +253,5 @@ describe("recorded: apply to custom kinds", () => {
   // biome-ignore lint/suspicious/noExplicitAny: recorded JSON
   const body = crd?.request.body as any;
   const schema = body.spec.versions[0].schema.openAPIV3Schema as JSONSchemaProps;
-  replay("ssa-custom", factsFromSchema(schema));
+  replay("ssa-custom", typeInfoFromSchema(schema));
 });

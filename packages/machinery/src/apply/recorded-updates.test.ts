@@ -1,8 +1,8 @@
 // Who owns what after every recorded create, update and patch of a real kube-apiserver: from the recorded object before to
 // the recorded object after.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { type JSONSchemaProps, parseApiVersion, type TypeFacts } from "@kubewright/api";
-import { factsFromSchema, kindFacts } from "@kubewright/api/facts";
+import { type JSONSchemaProps, parseApiVersion, type TypeInfo } from "@kubewright/api";
+import { kindTypeInfo, typeInfoFromSchema } from "@kubewright/api/type-info";
 import { describe, expect, it } from "vitest";
 import { trackUpdate } from "../index.js";
 
@@ -31,10 +31,10 @@ class Topic {
     if (after.kind !== "Scale") this.#objects.set(key, after);
     const comparable = method === "POST" ? after.metadata.managedFields : before;
     if (!comparable || !/POST|PUT|PATCH/.test(method) || contentType.includes("apply")) return undefined;
-    const facts = this.#factsOf(after);
-    if (!facts || subresource === "scale" || completedLater.includes(after.kind)) return undefined;
+    const typeInfo = this.#typeInfoOf(after);
+    if (!typeInfo || subresource === "scale" || completedLater.includes(after.kind)) return undefined;
     const manager = query.fieldManager ?? "golden-replay";
-    return { before, after, sent: body.metadata?.managedFields, manager, subresource, facts };
+    return { before, after, sent: body.metadata?.managedFields, manager, subresource, typeInfo };
   }
 
   #learn({ kind, spec }: Json): void {
@@ -44,10 +44,10 @@ class Topic {
     }
   }
 
-  #factsOf({ apiVersion, kind }: Json): TypeFacts | undefined {
+  #typeInfoOf({ apiVersion, kind }: Json): TypeInfo | undefined {
     const { group = "", version = "" } = parseApiVersion(apiVersion) ?? {};
     const schema = this.#schemas.get(`${apiVersion} ${kind}`);
-    return kindFacts({ group, version, kind }) ?? (schema && factsFromSchema(schema));
+    return kindTypeInfo({ group, version, kind }) ?? (schema && typeInfoFromSchema(schema));
   }
 }
 
@@ -57,15 +57,15 @@ interface Write {
   readonly sent: Json;
   readonly manager: string;
   readonly subresource: string | undefined;
-  readonly facts: TypeFacts;
+  readonly typeInfo: TypeInfo;
 }
 
-function check({ before, after, sent, manager, subresource, facts }: Write): void {
+function check({ before, after, sent, manager, subresource, typeInfo }: Write): void {
   const { managedFields: expected, ...metadata } = after.metadata;
   const managedFields = trackUpdate({
     live: before,
     updated: { ...after, metadata: sent ? { ...metadata, managedFields: sent } : metadata },
-    facts,
+    typeInfo,
     manager,
     apiVersion: after.apiVersion,
     time: "2026-11-15T03:44:48Z",

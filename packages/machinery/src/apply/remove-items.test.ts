@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { deepFreeze, exampleFacts } from "./example-kind.js";
+import { deepFreeze, exampleTypeInfo } from "./example-kind.js";
 import { FieldSet } from "./field-set.js";
 import { extractItems, removeItems } from "./remove-items.js";
 import { toFieldSet } from "./to-field-set.js";
@@ -30,7 +30,7 @@ describe("removing items", () => {
     ["an atomic list", path("f:plain"), { plain: undefined }],
     ["the last key of a map, which leaves null", path("f:free", "f:k"), { free: null }],
   ])("takes away %s", (_what, removed, spec) => {
-    expect(removeItems(live, FieldSet.of(removed), exampleFacts)).toEqual({
+    expect(removeItems(live, FieldSet.of(removed), exampleTypeInfo)).toEqual({
       spec: { ...live.spec, ...spec },
     });
   });
@@ -38,14 +38,14 @@ describe("removing items", () => {
   it("takes what is left with nothing away too, where asked to", () => {
     const items = FieldSet.of(path("f:free", "f:k"), path("f:set", 'v:"x"'), path("f:set", 'v:"y"'));
     const { free: _free, set: _set, ...spec } = live.spec;
-    expect(removeItems(live, items, exampleFacts, "removed")).toEqual({ spec });
-    expect(removeItems({ spec: { free: { k: "v" } } }, items, exampleFacts, "removed")).toBeUndefined();
+    expect(removeItems(live, items, exampleTypeInfo, "removed")).toEqual({ spec });
+    expect(removeItems({ spec: { free: { k: "v" } } }, items, exampleTypeInfo, "removed")).toBeUndefined();
   });
 
   it("gives the object itself back when nothing it holds is removed", () => {
     const items = FieldSet.of(path("f:mode"), path("f:map", 'k:{"name":"z"}'), ["f:status"]);
-    expect(removeItems(live, items, exampleFacts)).toBe(live);
-    expect(removeItems(live, FieldSet.empty, exampleFacts)).toBe(live);
+    expect(removeItems(live, items, exampleTypeInfo)).toBe(live);
+    expect(removeItems(live, FieldSet.empty, exampleTypeInfo)).toBe(live);
   });
 });
 
@@ -56,13 +56,13 @@ describe("extracting items", () => {
       path("f:set", 'v:"y"'),
       path("f:plain"),
     );
-    expect(extractItems(live, items, exampleFacts)).toEqual({
+    expect(extractItems(live, items, exampleTypeInfo)).toEqual({
       spec: { map: [{ name: "a", value: 1 }], set: ["y"], plain: [1, 2] },
     });
   });
 
   it("takes everything when everything is in the set", () => {
-    expect(extractItems(live, toFieldSet(live, exampleFacts), exampleFacts)).toEqual(live);
-    expect(extractItems(live, FieldSet.empty, exampleFacts)).toBeUndefined();
+    expect(extractItems(live, toFieldSet(live, exampleTypeInfo), exampleTypeInfo)).toEqual(live);
+    expect(extractItems(live, FieldSet.empty, exampleTypeInfo)).toBeUndefined();
   });
 });

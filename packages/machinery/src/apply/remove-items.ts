@@ -1,10 +1,10 @@
 // Takes fields and list items out of an object, or takes only them.
-import { isObject, type ListFacts, setOwn, type TypeFacts } from "@kubewright/api";
+import { isObject, type ListInfo, setOwn, type TypeInfo } from "@kubewright/api";
 import type { JsonMap } from "../json-map.js";
 import type { FieldSet } from "./field-set.js";
 import { itemElement } from "./list-item.js";
 import { fieldElement, type PathElement } from "./path-element.js";
-import { associative, factsAt, isAtomicMap } from "./type-structure.js";
+import { associative, isAtomicMap, typeInfoAt } from "./type-structure.js";
 
 /** What becomes of a map or list that is left with nothing: it is null, or goes as well. */
 export type Emptied = "null" | "removed";
@@ -13,22 +13,22 @@ export type Emptied = "null" | "removed";
 export function removeItems(
   value: unknown,
   items: FieldSet,
-  facts: TypeFacts,
+  typeInfo: TypeInfo,
   emptied: Emptied = "null",
 ): unknown {
   if (items.isEmpty) return value;
   const nothing = emptied === "null" ? null : undefined;
   if (isObject(value))
-    return isAtomicMap(facts) ? nothing : (removeFields(value, items, facts, emptied) ?? nothing);
+    return isAtomicMap(typeInfo) ? nothing : (removeFields(value, items, typeInfo, emptied) ?? nothing);
   if (!Array.isArray(value)) return value;
-  const list = associative(facts);
+  const list = associative(typeInfo);
   return list ? (removeFromList(value, items, list, emptied) ?? nothing) : nothing;
 }
 
 function removeFields(
   map: JsonMap,
   items: FieldSet,
-  facts: TypeFacts,
+  typeInfo: TypeInfo,
   emptied: Emptied,
 ): JsonMap | undefined {
   const kept: Record<string, unknown> = {};
@@ -37,7 +37,7 @@ function removeFields(
   for (const key of Object.keys(map)) {
     const value = map[key];
     if (value === undefined) continue;
-    const left = removeBelow(value, items, fieldElement(key), factsAt(facts, key), emptied);
+    const left = removeBelow(value, items, fieldElement(key), typeInfoAt(typeInfo, key), emptied);
     if (left !== value) changed = true;
     if (left === undefined) continue;
     setOwn(kept, key, left);
@@ -50,13 +50,13 @@ function removeFields(
 function removeFromList(
   list: readonly unknown[],
   items: FieldSet,
-  facts: ListFacts,
+  typeInfo: ListInfo,
   emptied: Emptied,
 ): readonly unknown[] | undefined {
   const kept: unknown[] = [];
   let changed = false;
   for (const item of list) {
-    const left = removeBelow(item, items, itemElement(facts, item), facts.item, emptied);
+    const left = removeBelow(item, items, itemElement(typeInfo, item), typeInfo.item, emptied);
     if (left !== item) changed = true;
     if (left !== undefined) kept.push(left);
   }
@@ -69,26 +69,26 @@ function removeBelow(
   value: unknown,
   items: FieldSet,
   element: PathElement,
-  facts: TypeFacts,
+  typeInfo: TypeInfo,
   emptied: Emptied,
 ): unknown {
   if (items.members.has(element)) return undefined;
   const below = items.children.get(element);
-  return below ? removeItems(value, below, facts, emptied) : value;
+  return below ? removeItems(value, below, typeInfo, emptied) : value;
 }
 
 /** The value with nothing but the leaves of the set, and the keys of the list items they lie in; undefined if none. */
-export function extractItems(value: unknown, items: FieldSet, facts: TypeFacts): unknown {
-  if (isObject(value)) return isAtomicMap(facts) ? value : extractFields(value, items, facts);
-  const list = associative(facts);
+export function extractItems(value: unknown, items: FieldSet, typeInfo: TypeInfo): unknown {
+  if (isObject(value)) return isAtomicMap(typeInfo) ? value : extractFields(value, items, typeInfo);
+  const list = associative(typeInfo);
   return Array.isArray(value) && list ? extractFromList(value, items, list) : value;
 }
 
-function extractFields(map: JsonMap, items: FieldSet, facts: TypeFacts): JsonMap | undefined {
+function extractFields(map: JsonMap, items: FieldSet, typeInfo: TypeInfo): JsonMap | undefined {
   const taken: Record<string, unknown> = {};
   for (const key of Object.keys(map)) {
     const element = fieldElement(key);
-    const value = extractBelow(map[key], items, element, factsAt(facts, key));
+    const value = extractBelow(map[key], items, element, typeInfoAt(typeInfo, key));
     if (value !== undefined) setOwn(taken, key, value);
   }
   return Object.keys(taken).length > 0 ? taken : undefined;
@@ -97,24 +97,24 @@ function extractFields(map: JsonMap, items: FieldSet, facts: TypeFacts): JsonMap
 function extractFromList(
   list: readonly unknown[],
   items: FieldSet,
-  facts: ListFacts,
+  typeInfo: ListInfo,
 ): readonly unknown[] | undefined {
   const taken: unknown[] = [];
   for (const item of list) {
-    const value = extractBelow(item, items, itemElement(facts, item), facts.item);
-    if (value !== undefined) taken.push(withKeys(value, item, facts));
+    const value = extractBelow(item, items, itemElement(typeInfo, item), typeInfo.item);
+    if (value !== undefined) taken.push(withKeys(value, item, typeInfo));
   }
   return taken.length > 0 ? taken : undefined;
 }
 
-function extractBelow(value: unknown, items: FieldSet, element: string, facts: TypeFacts): unknown {
+function extractBelow(value: unknown, items: FieldSet, element: string, typeInfo: TypeInfo): unknown {
   const below = items.children.get(element);
-  if (below) return extractItems(value, below, facts);
+  if (below) return extractItems(value, below, typeInfo);
   return items.members.has(element) ? value : undefined;
 }
 
 /** An item without its keys would have no identity. */
-function withKeys(taken: unknown, item: unknown, { keys }: ListFacts): unknown {
+function withKeys(taken: unknown, item: unknown, { keys }: ListInfo): unknown {
   if (!isObject(taken) || !isObject(item)) return taken;
   const keyed: Record<string, unknown> = {};
   for (const key of keys) if (Object.hasOwn(item, key)) setOwn(keyed, key, item[key]);

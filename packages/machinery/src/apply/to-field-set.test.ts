@@ -1,12 +1,12 @@
-import { kindFacts } from "@kubewright/api/facts";
+import { kindTypeInfo } from "@kubewright/api/type-info";
 import { describe, expect, it } from "vitest";
-import { example, exampleFacts } from "./example-kind.js";
+import { example, exampleTypeInfo } from "./example-kind.js";
 import { printFieldsV1 } from "./fields-v1.js";
 import { toFieldSet } from "./to-field-set.js";
-import { deducedFacts } from "./type-structure.js";
+import { deducedTypeInfo } from "./type-structure.js";
 
 const fieldsOf = (spec: Record<string, unknown>) => {
-  const { "f:spec": fields } = printFieldsV1(toFieldSet(example(spec), exampleFacts));
+  const { "f:spec": fields } = printFieldsV1(toFieldSet(example(spec), exampleTypeInfo));
   return fields;
 };
 
@@ -46,14 +46,14 @@ describe("the fields of an object", () => {
   });
 
   it("are those of a granular map with atomic lists where nothing is known of the type", () => {
-    const fields = printFieldsV1(toFieldSet({ a: { b: 1 }, list: [{ name: "x" }] }, deducedFacts));
+    const fields = printFieldsV1(toFieldSet({ a: { b: 1 }, list: [{ name: "x" }] }, deducedTypeInfo));
     expect(fields).toEqual({ "f:a": { ".": {}, "f:b": {} }, "f:list": {} });
   });
 
   it("follow the published types of built-in kinds", () => {
-    const facts = kindFacts({ group: "", version: "v1", kind: "Pod" });
+    const typeInfo = kindTypeInfo({ group: "", version: "v1", kind: "Pod" });
     const pod = { metadata: { finalizers: ["a/b"] }, spec: { containers: [{ name: "c", args: ["x"] }] } };
-    expect(facts && printFieldsV1(toFieldSet(pod, facts))).toEqual({
+    expect(typeInfo && printFieldsV1(toFieldSet(pod, typeInfo))).toEqual({
       "f:metadata": { "f:finalizers": { 'v:"a/b"': {} } },
       "f:spec": { "f:containers": { 'k:{"name":"c"}': { ".": {}, "f:args": {}, "f:name": {} } } },
     });

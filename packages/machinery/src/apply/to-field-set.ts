@@ -1,29 +1,29 @@
 // The fields an object mentions: what its author owns by applying it.
-import { isObject, type ListFacts, type TypeFacts } from "@kubewright/api";
+import { isObject, type ListInfo, type TypeInfo } from "@kubewright/api";
 import { isEmptyMap, type JsonMap } from "../json-map.js";
 import { FieldSet } from "./field-set.js";
 import { itemElement } from "./list-item.js";
 import { fieldElement, type PathElement } from "./path-element.js";
-import { associative, factsAt, isAtomicMap, isNamedField, structureOf } from "./type-structure.js";
+import { associative, isAtomicMap, isNamedField, structureOf, typeInfoAt } from "./type-structure.js";
 
 /** The set of every leaf and list item of a value. Throws ListItemError for items without identity. */
-export function toFieldSet(value: unknown, facts: TypeFacts): FieldSet {
-  return collect(value, facts) ?? FieldSet.empty;
+export function toFieldSet(value: unknown, typeInfo: TypeInfo): FieldSet {
+  return collect(value, typeInfo) ?? FieldSet.empty;
 }
 
 /** The same, with every named field that something lies below, as `withNamedFields` would add them. */
-export function toFieldSetWithNamed(value: unknown, facts: TypeFacts): FieldSet {
-  return collect(value, facts, true) ?? FieldSet.empty;
+export function toFieldSetWithNamed(value: unknown, typeInfo: TypeInfo): FieldSet {
+  return collect(value, typeInfo, true) ?? FieldSet.empty;
 }
 
 /** What lies below a place; undefined when the place itself is the leaf. */
-function collect(value: unknown, facts: TypeFacts, named = false): FieldSet | undefined {
-  switch (structureOf(facts, value)) {
+function collect(value: unknown, typeInfo: TypeInfo, named = false): FieldSet | undefined {
+  switch (structureOf(typeInfo, value)) {
     case "map":
-      if (isAtomicMap(facts)) return undefined;
-      return isObject(value) ? collectMap(value, facts, named) : FieldSet.empty;
+      if (isAtomicMap(typeInfo)) return undefined;
+      return isObject(value) ? collectMap(value, typeInfo, named) : FieldSet.empty;
     case "list": {
-      const list = associative(facts);
+      const list = associative(typeInfo);
       if (!list) return undefined;
       return Array.isArray(value) ? collectList(value, list, named) : FieldSet.empty;
     }
@@ -32,14 +32,14 @@ function collect(value: unknown, facts: TypeFacts, named = false): FieldSet | un
   }
 }
 
-function collectMap(map: JsonMap, facts: TypeFacts, named: boolean): FieldSet {
+function collectMap(map: JsonMap, typeInfo: TypeInfo, named: boolean): FieldSet {
   const fields = new Fields();
   for (const key of Object.keys(map)) {
     const value = map[key];
     if (value === undefined) continue;
-    const below = collect(value, factsAt(facts, key), named);
+    const below = collect(value, typeInfoAt(typeInfo, key), named);
     const something = below !== undefined && !below.isEmpty;
-    const itself = !below || (named && something) || isNothing(value) || !isNamedField(facts, key);
+    const itself = !below || (named && something) || isNothing(value) || !isNamedField(typeInfo, key);
     if (itself || something) fields.add(fieldElement(key), itself, below);
   }
   return fields.set();
@@ -47,13 +47,13 @@ function collectMap(map: JsonMap, facts: TypeFacts, named: boolean): FieldSet {
 
 const isNothing = (value: unknown) => value === null || (isObject(value) && isEmptyMap(value));
 
-function collectList(list: readonly unknown[], facts: ListFacts, named: boolean): FieldSet {
+function collectList(list: readonly unknown[], typeInfo: ListInfo, named: boolean): FieldSet {
   const fields = new Fields();
   for (const item of list) {
-    const element = itemElement(facts, item);
+    const element = itemElement(typeInfo, item);
     // Items that share an identity cannot be owned in part.
     if (fields.members?.has(element)) fields.repeated(element);
-    else fields.add(element, true, collect(item, facts.item, named));
+    else fields.add(element, true, collect(item, typeInfo.item, named));
   }
   return fields.set();
 }

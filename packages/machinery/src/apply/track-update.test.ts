@@ -1,8 +1,8 @@
 import type { ManagedFieldsEntry } from "@kubewright/api";
-import { kindFacts } from "@kubewright/api/facts";
+import { kindTypeInfo } from "@kubewright/api/type-info";
 import { describe, expect, it } from "vitest";
 import type { AnyObject, TrackUpdateOptions } from "./apply-types.js";
-import { deepFreeze, example, exampleApiVersion, exampleFacts } from "./example-kind.js";
+import { deepFreeze, example, exampleApiVersion, exampleTypeInfo } from "./example-kind.js";
 import { managedFieldsProblem } from "./managed-fields.js";
 import { withManagedFields } from "./object-managed-fields.js";
 import { trackUpdate } from "./track-update.js";
@@ -18,7 +18,7 @@ function track(
   updated: AnyObject,
   options: Partial<TrackUpdateOptions> = {},
 ) {
-  const shared = { facts: exampleFacts, apiVersion: exampleApiVersion, time: noon, ...options };
+  const shared = { typeInfo: exampleTypeInfo, apiVersion: exampleApiVersion, time: noon, ...options };
   return trackUpdate({ live: deepFreeze(live), updated: deepFreeze(updated), manager, ...shared });
 }
 
@@ -61,7 +61,7 @@ describe("tracking updates", () => {
   });
 
   it("does not give a native object's creator what is printed unasked", () => {
-    const facts = kindFacts({ group: "apps", version: "v1", kind: "Deployment" });
+    const typeInfo = kindTypeInfo({ group: "apps", version: "v1", kind: "Deployment" });
     const deployment = {
       apiVersion: "apps/v1",
       kind: "Deployment",
@@ -73,7 +73,9 @@ describe("tracking updates", () => {
       },
       status: {},
     };
-    expect(facts && track(undefined, "alice", deployment, { facts, apiVersion: "apps/v1" })).toMatchObject([
+    expect(
+      typeInfo && track(undefined, "alice", deployment, { typeInfo, apiVersion: "apps/v1" }),
+    ).toMatchObject([
       {
         fieldsV1: {
           "f:spec": {
@@ -220,7 +222,7 @@ describe("a great many fields", () => {
   const options = (updated: AnyObject, live?: AnyObject) => ({
     live,
     updated,
-    facts: exampleFacts,
+    typeInfo: exampleTypeInfo,
     manager: "alice",
     apiVersion: "v1",
     time: noon,

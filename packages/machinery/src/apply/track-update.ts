@@ -104,13 +104,13 @@ type UpdateToRecord = Omit<TrackUpdateOptions, "live"> & { readonly live: AnyObj
 
 /** The managers after an update by `manager`. Throws ListItemError. */
 export function recordUpdate(options: UpdateToRecord, managers: FieldManagers): FieldManagers {
-  const { live, updated, facts, apiVersion, time, subresource = "", manager } = options;
+  const { live, updated, typeInfo, apiVersion, time, subresource = "", manager } = options;
   const typed = (object: AnyObject): TypedObject => ({
     object: withManagedFields(object, undefined),
-    facts,
+    typeInfo,
     apiVersion,
   });
-  const before = typed(live ?? emptyObject(facts));
+  const before = typed(live ?? emptyObject(typeInfo));
   const result = updateManagers(before, typed(updated), managers, rulesOf(options));
   const taken = stripUnownable(result.taken);
   if (taken.isEmpty) return capUpdaters(result.managers);

@@ -1,5 +1,5 @@
 // The rules of managed fields: which managers lose a field when another one changes it, and when that is a conflict.
-import type { TypeFacts } from "@kubewright/api";
+import type { TypeInfo } from "@kubewright/api";
 import type { AnyObject, ConvertVersion } from "./apply-types.js";
 import { type Comparison, compare, excluding } from "./compare.js";
 import type { FieldSet } from "./field-set.js";
@@ -10,7 +10,7 @@ import type { FieldPath } from "./path-element.js";
 /** An object with its type, in one API version. */
 export interface TypedObject {
   readonly object: AnyObject;
-  readonly facts: TypeFacts;
+  readonly typeInfo: TypeInfo;
   readonly apiVersion: string;
 }
 
@@ -60,7 +60,7 @@ export function reconcileManagers(
   for (const manager of managers.values()) {
     const typed = inVersion(live, manager.apiVersion, rules);
     if (typed)
-      reconciled.set(manager.id, withFields(manager, reconcileWithType(manager.fields, typed.facts)));
+      reconciled.set(manager.id, withFields(manager, reconcileWithType(manager.fields, typed.typeInfo)));
   }
   return reconciled;
 }
@@ -130,7 +130,7 @@ class VersionedChanges {
     const before = inVersion(this.#before, apiVersion, this.#rules);
     const after = inVersion(this.#after, apiVersion, this.#rules);
     if (!before || !after) return undefined;
-    const changes = compare(before.object, after.object, before.facts);
+    const changes = compare(before.object, after.object, before.typeInfo);
     return excluding(changes, this.#rules.ignored);
   }
 }

@@ -1,7 +1,7 @@
-import type { TypeFacts } from "@kubewright/api";
-import { factsFromSchema } from "@kubewright/api/facts";
+import type { TypeInfo } from "@kubewright/api";
+import { typeInfoFromSchema } from "@kubewright/api/type-info";
 import { describe, expect, it } from "vitest";
-import { example, exampleFacts } from "./example-kind.js";
+import { example, exampleTypeInfo } from "./example-kind.js";
 import { typeProblems } from "./validate-typed.js";
 
 describe("checking an applied object against its type", () => {
@@ -83,39 +83,39 @@ describe("checking an applied object against its type", () => {
       "errors:\n  .spec.replicas: expected numeric (int or float), got string\n  .spec.paused: expected boolean, got &{1}",
     ],
   ])("finds %s", (_what, spec, problem) => {
-    expect(typeProblems(example(spec), exampleFacts)).toBe(problem);
+    expect(typeProblems(example(spec), exampleTypeInfo)).toBe(problem);
   });
 
   it("lets the keys of a list be partly missing", () => {
     expect(
-      typeProblems(example({ ports: [{ protocol: "UDP" }, { protocol: "TCP" }] }), exampleFacts),
+      typeProblems(example({ ports: [{ protocol: "UDP" }, { protocol: "TCP" }] }), exampleTypeInfo),
     ).toBeUndefined();
   });
 
   it("keeps unknown fields below a type that keeps them", () => {
-    const facts = factsFromSchema({
+    const typeInfo = typeInfoFromSchema({
       type: "object",
       "x-kubernetes-preserve-unknown-fields": true,
       properties: { spec: { type: "object", properties: { a: { type: "string" } } } },
     });
-    expect(typeProblems({ spec: { a: "1", b: 2 }, more: 1 }, facts)).toBeUndefined();
+    expect(typeProblems({ spec: { a: "1", b: 2 }, more: 1 }, typeInfo)).toBeUndefined();
   });
 
   it("takes any scalar where a text has a format", () => {
-    const facts: TypeFacts = factsFromSchema({
+    const typeInfo: TypeInfo = typeInfoFromSchema({
       type: "object",
       properties: {
         when: { type: "string", format: "date-time" },
         port: { "x-kubernetes-int-or-string": true },
       },
     });
-    expect(typeProblems({ when: 1, port: "http" }, facts)).toBeUndefined();
-    expect(typeProblems({ when: {} }, facts)).toBe(".when: expected any scalar, got &{map[]}");
+    expect(typeProblems({ when: 1, port: "http" }, typeInfo)).toBeUndefined();
+    expect(typeProblems({ when: {} }, typeInfo)).toBe(".when: expected any scalar, got &{map[]}");
   });
 
   it("refuses to nest without end", () => {
     let any: unknown = 1;
     for (let depth = 0; depth < 100_000; depth++) any = { a: any };
-    expect(typeProblems(example({ any }), exampleFacts)).toMatch(/nested too deeply$/);
+    expect(typeProblems(example({ any }), exampleTypeInfo)).toMatch(/nested too deeply$/);
   });
 });

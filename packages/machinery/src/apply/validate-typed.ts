@@ -1,20 +1,20 @@
 // Checks an applied configuration against its type before it is merged: only what merging relies on (shapes, keys,
 // known fields), in the server's words. Schema validation proper comes later in the request.
-import { isObject, type ListFacts, type ScalarFacts, type TypeFacts } from "@kubewright/api";
+import { isObject, type ListInfo, type ScalarInfo, type TypeInfo } from "@kubewright/api";
 import { goSyntax, goType, goValue } from "../go-format.js";
 import type { AnyObject } from "./apply-types.js";
 import { type ItemIdentity, itemElement, itemIdentity, ListItemError } from "./list-item.js";
 import { describeElement } from "./path-element.js";
-import { factsAt, type Structure, structureOf, takesUnknownFields } from "./type-structure.js";
+import { type Structure, structureOf, takesUnknownFields, typeInfoAt } from "./type-structure.js";
 
 const maxDepth = 1000;
 /** More problems than this are not listed. */
 const mostProblems = 10_000;
 
 /** The problems of a configuration as one text; undefined when there are none. */
-export function typeProblems(value: unknown, facts: TypeFacts): string | undefined {
+export function typeProblems(value: unknown, typeInfo: TypeInfo): string | undefined {
   const validation = new Validation();
-  validation.visit(value, facts, false);
+  validation.visit(value, typeInfo, false);
   const [first, ...more] = validation.problems;
   if (first === undefined || more.length === 0) return first;
   return ["errors:", ...validation.problems.map((problem) => `  ${problem}`)].join("\n");
@@ -25,55 +25,56 @@ class Validation {
   readonly #path: Step[] = [];
 
   /** `preserving`: some type above keeps unknown fields, and with it everything below. */
-  visit(value: unknown, facts: TypeFacts, preserving: boolean): void {
+  visit(value: unknown, typeInfo: TypeInfo, preserving: boolean): void {
     if (value === null || value === undefined) return;
     if (this.#path.length > maxDepth) {
       this.#report("nested too deeply");
       return;
     }
-    const structure = structureOf(facts, value);
-    if (structure === "map" && isObject(value)) this.#visitMap(value, facts, preserving);
-    else if (structure === "list" && Array.isArray(value)) this.#visitList(value, facts, preserving);
-    else this.#leaf(value, facts, structure);
+    const structure = structureOf(typeInfo, value);
+    if (structure === "map" && isObject(value)) this.#visitMap(value, typeInfo, preserving);
+    else if (structure === "list" && Array.isArray(value)) this.#visitList(value, typeInfo, preserving);
+    else this.#leaf(value, typeInfo, structure);
   }
 
-  #leaf(value: unknown, facts: TypeFacts, structure: Structure): void {
+  #leaf(value: unknown, typeInfo: TypeInfo, structure: Structure): void {
     if (structure !== "scalar") {
       this.#report(`expected ${structure}, got &{${goValue(value)}}`);
       return;
     }
-    const problem = facts.kind === "scalar" ? scalarProblem(value, facts) : undefined;
+    const problem = typeInfo.kind === "scalar" ? scalarProblem(value, typeInfo) : undefined;
     if (problem) this.#report(problem);
   }
 
-  #visitMap(map: AnyObject, facts: TypeFacts, preserving: boolean): void {
-    const keeps = preserving || (facts.kind === "struct" && facts.preserveUnknownFields);
+  #visitMap(map: AnyObject, typeInfo: TypeInfo, preserving: boolean): void {
+    const keeps = preserving || (typeInfo.kind === "struct" && typeInfo.preserveUnknownFields);
     for (const key of Object.keys(map)) {
       const value = map[key];
       if (value === undefined) continue;
       this.#path.push(key);
-      const known = facts.kind !== "struct" || facts.fields.has(key) || keeps || takesUnknownFields(facts);
-      if (known) this.visit(value, factsAt(facts, key), keeps);
+      const known =
+        typeInfo.kind !== "struct" || typeInfo.fields.has(key) || keeps || takesUnknownFields(typeInfo);
+      if (known) this.visit(value, typeInfoAt(typeInfo, key), keeps);
       else this.#report("field not declared in schema");
       this.#path.pop();
       if (!known) return;
     }
   }
 
-  #visitList(list: readonly unknown[], facts: TypeFacts, preserving: boolean): void {
-    if (facts.kind !== "list") return;
+  #visitList(list: readonly unknown[], typeInfo: TypeInfo, preserving: boolean): void {
+    if (typeInfo.kind !== "list") return;
     const seen = new Set<ItemIdentity>();
     for (const [index, item] of list.entries()) {
       if (this.problems.length >= mostProblems) return;
-      if (facts.listType !== "atomic" && !this.#identify(facts, item, index, seen)) return;
-      this.#path.push({ list: facts, item, index });
-      this.visit(item, facts.item, preserving);
+      if (typeInfo.listType !== "atomic" && !this.#identify(typeInfo, item, index, seen)) return;
+      this.#path.push({ list: typeInfo, item, index });
+      this.visit(item, typeInfo.item, preserving);
       this.#path.pop();
     }
   }
 
   /** False when the item has no identity, and with it no path. */
-  #identify(list: ListFacts, item: unknown, index: number, seen: Set<ItemIdentity>): boolean {
+  #identify(list: ListInfo, item: unknown, index: number, seen: Set<ItemIdentity>): boolean {
     try {
       const identity = itemIdentity(list, item);
       if (seen.has(identity))
@@ -94,7 +95,7 @@ class Validation {
 }
 
 /** A field, or an item of a list; put into words only when there is something to say of it. */
-type Step = string | { readonly list: ListFacts; readonly item: unknown; readonly index: number };
+type Step = string | { readonly list: ListInfo; readonly item: unknown; readonly index: number };
 
 function describeStep(step: Step): string {
   if (typeof step === "string") return `.${step}`;
@@ -103,8 +104,8 @@ function describeStep(step: Step): string {
     : describeElement(itemElement(step.list, step.item));
 }
 
-function scalarProblem(value: unknown, facts: ScalarFacts): string | undefined {
-  switch (facts.type) {
+function scalarProblem(value: unknown, typeInfo: ScalarInfo): string | undefined {
+  switch (typeInfo.type) {
     case "integer":
     case "number":
       if (typeof value === "number" || typeof value === "bigint") return undefined;
@@ -112,7 +113,7 @@ function scalarProblem(value: unknown, facts: ScalarFacts): string | undefined {
     case "boolean":
       return typeof value === "boolean" ? undefined : `expected boolean, got &{${goValue(value)}}`;
     case "string":
-      if (!isFreeForm(facts)) {
+      if (!isFreeForm(typeInfo)) {
         if (typeof value === "string") return undefined;
         return `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`;
       }
@@ -124,4 +125,4 @@ function scalarProblem(value: unknown, facts: ScalarFacts): string | undefined {
 }
 
 /** Strings with a format (dates, quantities) may be any scalar to the merge; only plain ones must be strings. */
-const isFreeForm = ({ format }: ScalarFacts) => format !== undefined && format !== "" && format !== "byte";
+const isFreeForm = ({ format }: ScalarInfo) => format !== undefined && format !== "" && format !== "byte";

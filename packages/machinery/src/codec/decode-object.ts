@@ -1,6 +1,6 @@
 // Decodes an object: from the body of a request to a value the registry can work on.
 import { apiVersionOf, type GroupVersionKind, goQuote, type RequestBody } from "@kubewright/api";
-import { kindFacts } from "@kubewright/api/facts";
+import { kindTypeInfo } from "@kubewright/api/type-info";
 import { adoptObject } from "./adopt-object.js";
 import { normalizeBuiltIn } from "./built-in/normalize-built-in.js";
 import { type DecodedBody, decodeBody } from "./decode-body.js";
@@ -81,14 +81,14 @@ export function strictDecodingError(problems: readonly string[]): string {
 /** The decoder of a built-in kind. */
 export function builtInDecoder(
   gvk: GroupVersionKind,
-  isRegistered: (gvk: GroupVersionKind) => boolean = (other) => kindFacts(other) !== undefined,
+  isRegistered: (gvk: GroupVersionKind) => boolean = (other) => kindTypeInfo(other) !== undefined,
 ): ObjectDecoder {
-  const facts = kindFacts(gvk);
-  if (!facts) throw new Error(`${apiVersionOf(gvk)} ${gvk.kind} is not a built-in kind`);
+  const typeInfo = kindTypeInfo(gvk);
+  if (!typeInfo) throw new Error(`${apiVersionOf(gvk)} ${gvk.kind} is not a built-in kind`);
   return {
     gvk,
     custom: false,
-    normalize: (value, literals) => normalizeBuiltIn(value, facts, literals),
+    normalize: (value, literals) => normalizeBuiltIn(value, typeInfo, literals),
     isRegistered,
   };
 }

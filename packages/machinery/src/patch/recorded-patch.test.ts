@@ -1,7 +1,7 @@
 // Replays recorded patches against a real kube-apiserver on the engines alone.
 import { existsSync, readFileSync } from "node:fs";
 import { ApiError } from "@kubewright/api";
-import { kindFacts } from "@kubewright/api/facts";
+import { kindTypeInfo } from "@kubewright/api/type-info";
 import { describe, expect, it } from "vitest";
 import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch } from "../index.js";
 
@@ -16,15 +16,15 @@ function read(topic: string): { steps: Json[]; answers: Json[] } {
   return { steps: load("scenarios").steps, answers: load("transcripts").steps };
 }
 
-const factsOf = (apiVersion: string, kind: string) => {
+const typeInfoOf = (apiVersion: string, kind: string) => {
   const [group = "", version = ""] = apiVersion.includes("/") ? apiVersion.split("/") : ["", apiVersion];
-  return kindFacts({ group, version, kind }) as NonNullable<ReturnType<typeof kindFacts>>;
+  return kindTypeInfo({ group, version, kind }) as NonNullable<ReturnType<typeof kindTypeInfo>>;
 };
 
 function patched(live: Json, { contentType, body }: Json): Json {
   if (contentType.includes("json-patch")) return applyJsonPatch(live, body);
   if (contentType.includes("strategic")) {
-    return applyStrategicMergePatch(live, body, factsOf(live.apiVersion, live.kind));
+    return applyStrategicMergePatch(live, body, typeInfoOf(live.apiVersion, live.kind));
   }
   return applyMergePatch(live, body);
 }

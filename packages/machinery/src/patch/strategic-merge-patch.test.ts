@@ -1,14 +1,14 @@
-import type { FieldFacts, TypeFacts } from "@kubewright/api";
-import { kindFacts } from "@kubewright/api/facts";
+import type { FieldInfo, TypeInfo } from "@kubewright/api";
+import { kindTypeInfo } from "@kubewright/api/type-info";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { deepFreeze } from "../apply/example-kind.js";
 import { applyStrategicMergePatch } from "./strategic-merge-patch.js";
 
-const text: TypeFacts = { kind: "scalar", type: "string" };
+const text: TypeInfo = { kind: "scalar", type: "string" };
 
-function struct(fields: Record<string, TypeFacts | Partial<FieldFacts>>): TypeFacts {
-  const named = Object.entries(fields).map(([name, field]): [string, FieldFacts] => [
+function struct(fields: Record<string, TypeInfo | Partial<FieldInfo>>): TypeInfo {
+  const named = Object.entries(fields).map(([name, field]): [string, FieldInfo] => [
     name,
     "kind" in field ? { name, type: field } : { name, type: text, ...field },
   ]);
@@ -22,10 +22,10 @@ function struct(fields: Record<string, TypeFacts | Partial<FieldFacts>>): TypeFa
   };
 }
 
-const list = (item: TypeFacts): TypeFacts => ({ kind: "list", item, listType: "atomic", keys: [] });
+const list = (item: TypeInfo): TypeInfo => ({ kind: "list", item, listType: "atomic", keys: [] });
 const item = struct({ name: text, value: text, more: text, inner: { type: struct({ a: text, b: text }) } });
 
-const facts = struct({
+const typeInfo = struct({
   scalar: text,
   map: { kind: "map", value: text, mapType: "granular" },
   object: struct({ a: text, b: text }),
@@ -39,7 +39,7 @@ const facts = struct({
 
 type Json = Record<string, unknown>;
 const patch = (document: Json, change: unknown) =>
-  applyStrategicMergePatch(deepFreeze(document), deepFreeze(change), facts);
+  applyStrategicMergePatch(deepFreeze(document), deepFreeze(change), typeInfo);
 const named = (names: string) => [...names].map((name) => ({ name }));
 
 describe("a strategic merge patch", () => {
@@ -283,7 +283,7 @@ describe("a strategic merge patch", () => {
   });
 
   it("knows the published types of built-in kinds", () => {
-    const pod = kindFacts({ group: "", version: "v1", kind: "Pod" }) ?? expect.fail("no facts");
+    const pod = kindTypeInfo({ group: "", version: "v1", kind: "Pod" }) ?? expect.fail("no typeInfo");
     const live = deepFreeze({
       spec: { containers: [{ name: "a", image: "a:1", env: [{ name: "X", value: "1" }] }] },
     });

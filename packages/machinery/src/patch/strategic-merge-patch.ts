@@ -1,7 +1,7 @@
 // Strategic merge patch: a merge patch that knows which lists merge by a key, with directives for what a merge cannot
 // say (`$patch`, `$retainKeys`, `$setElementOrder/…`, `$deleteFromPrimitiveList/…`).
-import { deepEqual, type FieldFacts, isObject, ownValue, setOwn, type TypeFacts } from "@kubewright/api";
-import { itemFacts } from "../apply/type-structure.js";
+import { deepEqual, type FieldInfo, isObject, ownValue, setOwn, type TypeInfo } from "@kubewright/api";
+import { itemTypeInfo } from "../apply/type-structure.js";
 import { goType } from "../go-format.js";
 import { copyMap, type JsonMap } from "../json-map.js";
 import { badPatch, jsonType, patchFailed } from "./patch-error.js";
@@ -22,19 +22,19 @@ const maxDepth = 1000;
  * Applies a strategic merge patch (the decoded body) to an object of a built-in kind; the document itself comes back
  * when nothing changes. Throws an ApiError: 400, 422 or, where the server fails with a plain error, 500.
  */
-export function applyStrategicMergePatch(document: JsonMap, patch: unknown, facts: TypeFacts): JsonMap {
+export function applyStrategicMergePatch(document: JsonMap, patch: unknown, typeInfo: TypeInfo): JsonMap {
   if (patch === null) return document;
   if (!isObject(patch)) {
     throw badPatch(`json: cannot unmarshal ${jsonType(patch)} into Go value of type map[string]interface {}`);
   }
-  return mergeMaps(document, patch, facts, 0);
+  return mergeMaps(document, patch, typeInfo, 0);
 }
 
-function mergeMaps(document: JsonMap, patch: JsonMap, facts: TypeFacts, depth: number): JsonMap {
+function mergeMaps(document: JsonMap, patch: JsonMap, typeInfo: TypeInfo, depth: number): JsonMap {
   if (depth > maxDepth) throw badPatch("exceeded max depth");
   const directive = directiveIn(patch);
   if (directive !== undefined) return replaceOrDelete(document, patch, directive);
-  return new StrategicMerge(document, patch, facts, depth).result();
+  return new StrategicMerge(document, patch, typeInfo, depth).result();
 }
 
 function replaceOrDelete(document: JsonMap, patch: JsonMap, directive: unknown): JsonMap {
@@ -49,16 +49,16 @@ function replaceOrDelete(document: JsonMap, patch: JsonMap, directive: unknown):
 class StrategicMerge {
   readonly #patch: JsonMap;
   readonly #keys: readonly string[];
-  readonly #facts: TypeFacts;
+  readonly #typeInfo: TypeInfo;
   readonly #depth: number;
   #object: JsonMap;
   #copy: Record<string, unknown> | undefined;
 
-  constructor(document: JsonMap, patch: JsonMap, facts: TypeFacts, depth: number) {
+  constructor(document: JsonMap, patch: JsonMap, typeInfo: TypeInfo, depth: number) {
     this.#object = document;
     this.#patch = patch;
     this.#keys = Object.keys(patch);
-    this.#facts = facts;
+    this.#typeInfo = typeInfo;
     this.#depth = depth;
   }
 
@@ -152,8 +152,8 @@ class StrategicMerge {
     return deepEqual(live, merged) ? live : merged;
   }
 
-  #listRules({ type, patchStrategy, patchMergeKey }: FieldFacts): ListRules {
-    const item = itemFacts(type);
+  #listRules({ type, patchStrategy, patchMergeKey }: FieldInfo): ListRules {
+    const item = itemTypeInfo(type);
     return {
       merges: patchStrategy?.includes("merge") ?? false,
       mergeKey: patchMergeKey,
@@ -161,12 +161,12 @@ class StrategicMerge {
     };
   }
 
-  #field(name: string): FieldFacts {
-    const facts = this.#facts;
-    if (facts.kind === "map") return { name, type: facts.value };
-    const field = facts.kind === "struct" ? facts.fields.get(name) : undefined;
+  #field(name: string): FieldInfo {
+    const typeInfo = this.#typeInfo;
+    if (typeInfo.kind === "map") return { name, type: typeInfo.value };
+    const field = typeInfo.kind === "struct" ? typeInfo.fields.get(name) : undefined;
     if (field) return field;
-    const struct = (facts.kind === "struct" && facts.name?.split(".").at(-1)) || "RawExtension";
+    const struct = (typeInfo.kind === "struct" && typeInfo.name?.split(".").at(-1)) || "RawExtension";
     throw patchFailed(`unable to find api field in struct ${struct} for the json field "${name}"`);
   }
 }

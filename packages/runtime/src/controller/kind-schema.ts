@@ -1,25 +1,25 @@
 // What the runtime itself must know of a kind's fields: whether there is a place to put what it adds to a status.
-import type { ResourceDescriptor, StructFacts, TypeFacts } from "@kubewright/api";
-import { factsFromSchema, kindFacts } from "@kubewright/api/facts";
+import type { ResourceDescriptor, StructInfo, TypeInfo } from "@kubewright/api";
+import { kindTypeInfo, typeInfoFromSchema } from "@kubewright/api/type-info";
 import { isRecord } from "./apply/json-record.js";
 
-/** The facts of a kind: from its own schema if it brings one, else from the tables of built-in kinds. */
-export function factsOf(resource: ResourceDescriptor): StructFacts | undefined {
-  if ("schema" in resource && isRecord(resource.schema)) return factsFromSchema(resource.schema);
-  return kindFacts(resource);
+/** The type info of a kind: from its own schema if it brings one, else from the tables of built-in kinds. */
+export function typeInfoOf(resource: ResourceDescriptor): StructInfo | undefined {
+  if ("schema" in resource && isRecord(resource.schema)) return typeInfoFromSchema(resource.schema);
+  return kindTypeInfo(resource);
 }
 
-/** The facts at a place; steps into lists are numbers or names alike. */
-export function factsAt(
-  root: TypeFacts | undefined,
+/** The type info at a place; steps into lists are numbers or names alike. */
+export function typeInfoAt(
+  root: TypeInfo | undefined,
   place: readonly (string | number)[],
-): TypeFacts | undefined {
-  let facts = root;
+): TypeInfo | undefined {
+  let typeInfo = root;
   for (const step of place) {
-    if (facts?.kind === "list") facts = facts.item;
-    else if (facts?.kind === "map") facts = facts.value;
-    else if (facts?.kind === "struct") facts = facts.fields.get(String(step))?.type;
+    if (typeInfo?.kind === "list") typeInfo = typeInfo.item;
+    else if (typeInfo?.kind === "map") typeInfo = typeInfo.value;
+    else if (typeInfo?.kind === "struct") typeInfo = typeInfo.fields.get(String(step))?.type;
     else return undefined;
   }
-  return facts;
+  return typeInfo;
 }

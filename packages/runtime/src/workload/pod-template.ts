@@ -3,12 +3,12 @@
 // strategic merge patch would be.
 import {
   Deployment,
-  type FieldFacts,
+  type FieldInfo,
   type PodSpec,
   type PodTemplateSpec,
-  type TypeFacts,
+  type TypeInfo,
 } from "@kubewright/api";
-import { kindFacts } from "@kubewright/api/facts";
+import { kindTypeInfo } from "@kubewright/api/type-info";
 import { isRecord, type JsonRecord } from "../controller/apply/json-record.js";
 
 /** What people may say of pods. */
@@ -41,28 +41,28 @@ export function mergePodTemplate(template: PodTemplateSpec, given: PodTemplate |
         ? { annotations: { ...metadata.annotations, ...template.metadata?.annotations } }
         : {}),
     },
-    spec: merged(template.spec, spec, podSpecFacts()) as PodSpec,
+    spec: merged(template.spec, spec, podSpecTypeInfo()) as PodSpec,
   };
 }
 
 /** What Kubernetes says of the fields of a pod's spec. */
-function podSpecFacts(): TypeFacts | undefined {
-  let facts: TypeFacts | undefined = kindFacts(Deployment);
+function podSpecTypeInfo(): TypeInfo | undefined {
+  let typeInfo: TypeInfo | undefined = kindTypeInfo(Deployment);
   for (const name of ["spec", "template", "spec"])
-    facts = facts?.kind === "struct" ? facts.fields.get(name)?.type : undefined;
-  return facts;
+    typeInfo = typeInfo?.kind === "struct" ? typeInfo.fields.get(name)?.type : undefined;
+  return typeInfo;
 }
 
-function merged(base: unknown, over: unknown, facts: TypeFacts | undefined): unknown {
+function merged(base: unknown, over: unknown, typeInfo: TypeInfo | undefined): unknown {
   if (over === undefined) return base;
-  if (!isRecord(base) || !isRecord(over) || isReplaced(facts)) return over;
+  if (!isRecord(base) || !isRecord(over) || isReplaced(typeInfo)) return over;
   const result: Record<string, unknown> = { ...base };
   for (const [name, value] of Object.entries(over))
-    result[name] = mergedField(base[name], value, fieldOf(facts, name));
+    result[name] = mergedField(base[name], value, fieldOf(typeInfo, name));
   return result;
 }
 
-function mergedField(base: unknown, over: unknown, field: FieldFacts | undefined): unknown {
+function mergedField(base: unknown, over: unknown, field: FieldInfo | undefined): unknown {
   const key = field?.patchStrategy?.includes("merge") ? field.patchMergeKey : undefined;
   if (key === undefined || !Array.isArray(base) || !Array.isArray(over))
     return merged(base, over, field?.type);
@@ -92,12 +92,12 @@ function mergedList(
   ];
 }
 
-function fieldOf(facts: TypeFacts | undefined, name: string): FieldFacts | undefined {
-  return facts?.kind === "struct" ? facts.fields.get(name) : undefined;
+function fieldOf(typeInfo: TypeInfo | undefined, name: string): FieldInfo | undefined {
+  return typeInfo?.kind === "struct" ? typeInfo.fields.get(name) : undefined;
 }
 
 /** A type that holds one of several handlers, of which two make it invalid. */
-function isReplaced(facts: TypeFacts | undefined): boolean {
-  const name = facts?.kind === "struct" ? facts.name : undefined;
+function isReplaced(typeInfo: TypeInfo | undefined): boolean {
+  const name = typeInfo?.kind === "struct" ? typeInfo.name : undefined;
   return name === "io.k8s.api.core.v1.Probe" || name === "io.k8s.api.core.v1.LifecycleHandler";
 }

@@ -8,7 +8,7 @@ import type {
   ResourceRequirements,
   ServicePort,
 } from "@kubewright/api";
-import { embeddedSchema } from "@kubewright/api/facts";
+import { embeddedSchema } from "@kubewright/api/type-info";
 import { conditions, exactlyOneOf, kube, rule, z } from "@kubewright/schema";
 import type { PodTemplate } from "./pod-template.js";
 

@@ -3,7 +3,7 @@
 // kubectl resolves a name in this order: categories, then plurals and singulars of every group (built-in groups first), then
 // short names. So a plural or singular that is a built-in short name takes that name away from everybody in the cluster, and
 // every other collision leaves the custom kind reachable by its full name (`hpas.autoscal.aiops.org`) only.
-import { discoveryGroups } from "@kubewright/api/facts";
+import { discoveryGroups } from "@kubewright/api/type-info";
 
 /** What a built-in name stands for. */
 interface BuiltInName {

@@ -1,5 +1,5 @@
 import type { CustomResourceDefinitionVersion, JSONSchemaProps } from "@kubewright/api";
-import { factsFromSchema } from "@kubewright/api/facts";
+import { typeInfoFromSchema } from "@kubewright/api/type-info";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { conditions, kube } from "../kube/index.js";
@@ -180,7 +180,7 @@ describe("defineResource", () => {
 
   it("gives its schema to whoever merges objects of the kind", () => {
     expect(ModelBox.schema).toBe(ModelBox.crd().spec.versions[0]?.schema?.openAPIV3Schema);
-    const spec = factsFromSchema(ModelBox.schema).fields.get("spec")?.type;
+    const spec = typeInfoFromSchema(ModelBox.schema).fields.get("spec")?.type;
     const ports = spec?.kind === "struct" ? spec.fields.get("ports")?.type : undefined;
     expect(ports).toMatchObject({ kind: "list", listType: "map", keys: ["port", "protocol"] });
   });

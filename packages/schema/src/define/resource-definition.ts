@@ -13,7 +13,7 @@ export interface ResourceDefinition<T = unknown, Input = T, Versions = unknown>
   extends ResourceDescriptor<T, Input> {
   /** `group/version`. */
   readonly apiVersion: string;
-  /** The structural schema of this version; `factsFromSchema` gives its merge facts. */
+  /** The structural schema of this version; `typeInfoFromSchema` gives its merge type info. */
   readonly schema: JSONSchemaProps;
   /** The further versions, each a definition of its own. */
   readonly versions: Versions;

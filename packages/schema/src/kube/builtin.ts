@@ -1,6 +1,6 @@
 // Built-in types as schemas, so that they embed in a custom resource as they do in Go.
 import type { JSONSchemaProps } from "@kubewright/api";
-import { embeddedSchema } from "@kubewright/api/facts";
+import { embeddedSchema } from "@kubewright/api/type-info";
 import { type KubeSchema, rawSchema } from "./raw-schema.js";
 
 /**

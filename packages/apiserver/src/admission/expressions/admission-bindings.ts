@@ -42,7 +42,7 @@ export function admissionBindings(
 }
 
 /** The namespace as expressions see it: without managedFields and the like. */
-export function namespaceFacts(namespace: StoredObject | undefined): unknown {
+export function namespaceObject(namespace: StoredObject | undefined): unknown {
   if (!namespace) return null;
   const { managedFields: _managers, ownerReferences: _owners, ...metadata }: ObjectMeta = namespace.metadata;
   return { metadata, spec: namespace["spec"] ?? {}, status: namespace["status"] ?? {} };

@@ -20,13 +20,13 @@ export function requestAttributes(subject: MatchSubject, as: AdmissionTarget): J
     ...(request.name === "" ? {} : { name: request.name }),
     ...(namespace === "" ? {} : { namespace }),
     operation: request.operation,
-    userInfo: userFacts(request.context.user),
+    userInfo: userAttributes(request.context.user),
     dryRun: request.dryRun,
     options: operationOptions(request),
   };
 }
 
-function userFacts({ name, uid, groups, extra }: UserInfo): JsonObject {
+function userAttributes({ name, uid, groups, extra }: UserInfo): JsonObject {
   const extras = Object.entries(extra ?? {}).map(([key, values]): [string, string[]] => [key, [...values]]);
   return {
     ...(name === "" ? {} : { username: name }),

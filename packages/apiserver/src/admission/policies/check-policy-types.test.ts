@@ -1,12 +1,12 @@
 import { builtinResources, type ValidatingAdmissionPolicySpec } from "@kubewright/api";
-import { kindFacts } from "@kubewright/api/facts";
+import { kindTypeInfo } from "@kubewright/api/type-info";
 import { expect, it } from "vitest";
 import { checkPolicyTypes, type TypedKind, type TypedKinds } from "./check-policy-types.js";
 
 function find(matches: (resource: (typeof builtinResources)[number]) => boolean): TypedKind | undefined {
   const resource = builtinResources.find(matches);
-  const facts = resource && kindFacts(resource);
-  return resource && facts ? { ...resource, facts } : undefined;
+  const typeInfo = resource && kindTypeInfo(resource);
+  return resource && typeInfo ? { ...resource, typeInfo } : undefined;
 }
 
 const kinds: TypedKinds = {

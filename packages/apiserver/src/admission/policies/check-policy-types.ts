@@ -6,15 +6,20 @@ import {
   type GroupVersionKind,
   type NamedRuleWithOperations,
   parseApiVersion,
-  type TypeFacts,
+  type TypeInfo,
   type ValidatingAdmissionPolicySpec,
 } from "@kubewright/api";
 import { CelCompileError, type CelType, compileExpression } from "@kubewright/cel";
-import { admissionVariables, ComposedVariables, type ExpressionScope, factsType } from "@kubewright/kinds";
+import {
+  admissionVariables,
+  ComposedVariables,
+  celTypeFromInfo,
+  type ExpressionScope,
+} from "@kubewright/kinds";
 
 /** A kind and the type info of its objects. */
 export interface TypedKind extends GroupVersionKind {
-  readonly facts: TypeFacts;
+  readonly typeInfo: TypeInfo;
 }
 
 /** Finds kinds by the names policies have for them. */
@@ -50,7 +55,7 @@ function scopesOf(spec: ValidatingAdmissionPolicySpec, kinds: TypedKinds): KindS
   const params = paramsType(spec, kinds);
   const scopes: KindScope[] = [];
   for (const kind of kindsToCheck(spec, kinds)) {
-    const object = factsType(kind.facts, kind.kind);
+    const object = celTypeFromInfo(kind.typeInfo, kind.kind);
     const base: ExpressionScope = {
       params: params !== undefined,
       authorizer: true,
@@ -65,7 +70,7 @@ function scopesOf(spec: ValidatingAdmissionPolicySpec, kinds: TypedKinds): KindS
 function paramsType({ paramKind }: ValidatingAdmissionPolicySpec, kinds: TypedKinds): CelType | undefined {
   const { group, version } = parseApiVersion(paramKind?.apiVersion ?? "") ?? { group: "", version: "" };
   const found = kinds.ofKind(group, version, paramKind?.kind ?? "");
-  return found && factsType(found.facts, found.kind);
+  return found && celTypeFromInfo(found.typeInfo, found.kind);
 }
 
 /** The kinds the rules name one by one, in order. */

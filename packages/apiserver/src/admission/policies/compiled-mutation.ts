@@ -24,7 +24,7 @@ import { applyJsonPatch, atomicFields, merge, typeProblems } from "@kubewright/m
 
 import { MatchConditions } from "../expressions/match-conditions.js";
 import type { AdmissionTarget } from "../matching/admission-target.js";
-import { factsOf, normalizedObject } from "../webhooks/patch-object.js";
+import { normalizedObject, typeInfoOf } from "../webhooks/patch-object.js";
 import { misplacedStruct } from "./struct-names.js";
 
 /** A mutation that cannot be evaluated or applied. */
@@ -123,17 +123,17 @@ function merged(object: DraftObject, target: AdmissionTarget, value: unknown): u
     apiVersion: apiVersionOf(target.kind),
     kind: target.kind.kind,
   };
-  const facts = factsOf(target);
-  const problems = typeProblems(configuration, facts);
+  const typeInfo = typeInfoOf(target);
+  const problems = typeProblems(configuration, typeInfo);
   if (problems !== undefined) {
     throw failedPatch(`failed to convert patch object to typed object: ${problems}`);
   }
-  const atomic = atomicFields(configuration, facts);
+  const atomic = atomicFields(configuration, typeInfo);
   if (atomic.length > 0) {
     const why = `may not mutate atomic arrays, maps or structs: ${atomic.join(", ")}`;
     throw failedPatch(`invalid ApplyConfiguration: ${why}`);
   }
-  return merge(object, configuration, facts);
+  return merge(object, configuration, typeInfo);
 }
 
 function operated(object: DraftObject, values: readonly unknown[]): unknown {

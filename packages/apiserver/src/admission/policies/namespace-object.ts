@@ -1,7 +1,7 @@
 // `namespaceObject`: the namespace the object of a request is in.
 
 import { notFound } from "@kubewright/kinds";
-import { namespaceFacts } from "../expressions/admission-bindings.js";
+import { namespaceObject } from "../expressions/admission-bindings.js";
 import { isNamespaceKind } from "../matching/admission-target.js";
 import type { MatchSubject } from "../matching/match-request.js";
 
@@ -10,5 +10,5 @@ export function namespaceObjectFor({ request, namespace: name }: MatchSubject): 
   if (name === "" || isNamespaceKind(request.kind)) return null;
   const found = request.context.services.storage.get("namespaces", name);
   if (!found) throw notFound({ group: "", resource: "namespaces", name });
-  return namespaceFacts(found);
+  return namespaceObject(found);
 }

@@ -5,7 +5,7 @@ import { type DraftObject, internalError } from "@kubewright/kinds";
 import {
   applyJsonPatch,
   builtInDecoder,
-  deducedFacts,
+  deducedTypeInfo,
   JsonSyntaxError,
   type MutableObject,
   parseJson,
@@ -109,8 +109,8 @@ function decoderOf(target: AdmissionTarget) {
 }
 
 /** What merging needs to know of the kind. */
-export const factsOf = (target: AdmissionTarget) =>
-  isResourceItself(target) ? target.served.facts : (viewOf(target)?.facts ?? deducedFacts);
+export const typeInfoOf = (target: AdmissionTarget) =>
+  isResourceItself(target) ? target.served.typeInfo : (viewOf(target)?.typeInfo ?? deducedTypeInfo);
 
 function strategyOf(target: AdmissionTarget) {
   return isResourceItself(target) ? target.served.strategy : viewOf(target)?.strategy;

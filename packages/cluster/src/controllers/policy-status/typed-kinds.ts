@@ -1,6 +1,6 @@
 // The kinds policies can be about, with what their objects are made of: built-in ones, and those that definitions add.
 import { builtinResources, type CustomResourceDefinition } from "@kubewright/api";
-import { factsFromSchema, kindFacts } from "@kubewright/api/facts";
+import { kindTypeInfo, typeInfoFromSchema } from "@kubewright/api/type-info";
 import type { TypedKind, TypedKinds } from "@kubewright/apiserver";
 
 interface NamedKind {
@@ -8,13 +8,13 @@ interface NamedKind {
   readonly version: string;
   readonly kind: string;
   readonly plural: string;
-  readonly facts: () => TypedKind["facts"] | undefined;
+  readonly typeInfo: () => TypedKind["typeInfo"] | undefined;
 }
 
 /** Kinds by resource or by name. */
 export function typedKinds(definitions: readonly CustomResourceDefinition[]): TypedKinds {
   const all = [
-    ...builtinResources.map((one) => ({ ...one, facts: () => kindFacts(one) })),
+    ...builtinResources.map((one) => ({ ...one, typeInfo: () => kindTypeInfo(one) })),
     ...definitions.flatMap(kindsOf),
   ];
   const find = (
@@ -23,8 +23,8 @@ export function typedKinds(definitions: readonly CustomResourceDefinition[]): Ty
     matches: (kind: NamedKind) => boolean,
   ): TypedKind | undefined => {
     const found = all.find((one) => one.group === group && one.version === version && matches(one));
-    const facts = found?.facts();
-    return found && facts ? { group, version, kind: found.kind, facts } : undefined;
+    const typeInfo = found?.typeInfo();
+    return found && typeInfo ? { group, version, kind: found.kind, typeInfo } : undefined;
   };
   return {
     ofResource: (group, version, plural) => find(group, version, (one) => one.plural === plural),
@@ -37,7 +37,13 @@ function kindsOf({ spec: { group, names, versions } }: CustomResourceDefinition)
     const openApi = schema?.openAPIV3Schema;
     if (!served || !openApi) return [];
     return [
-      { group, version: name, kind: names.kind, plural: names.plural, facts: () => factsFromSchema(openApi) },
+      {
+        group,
+        version: name,
+        kind: names.kind,
+        plural: names.plural,
+        typeInfo: () => typeInfoFromSchema(openApi),
+      },
     ];
   });
 }

@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, parseApiVersion } from "@kubewright/api";
-import { kindFacts } from "@kubewright/api/facts";
+import { kindTypeInfo } from "@kubewright/api/type-info";
 import { normalizeBuiltIn } from "@kubewright/machinery";
 import { describe, expect, it } from "vitest";
 import { tableFor } from "../table.js";
@@ -21,9 +21,12 @@ function rowOf(
     ...body,
     metadata: { name: "x", creationTimestamp: created, ...(body as { metadata?: object }).metadata },
   });
-  const facts = kindFacts(gvk);
-  if (facts)
-    expect(normalizeBuiltIn(object as never, facts)).toMatchObject({ error: undefined, unknownFields: [] });
+  const typeInfo = kindTypeInfo(gvk);
+  if (typeInfo)
+    expect(normalizeBuiltIn(object as never, typeInfo)).toMatchObject({
+      error: undefined,
+      unknownFields: [],
+    });
   const table = tableFor([object as unknown as JsonObject], {
     gvk,
     now,

@@ -1,24 +1,24 @@
 // Names of Go types and fields, for messages that clients know by heart.
-import type { TypeFacts } from "@kubewright/api";
-import { protobufMessage } from "@kubewright/api/facts";
+import type { TypeInfo } from "@kubewright/api";
+import { protobufMessage } from "@kubewright/api/type-info";
 
 /** `[]v1.Container`, `map[string]string`, `int32`. */
-export function goType(facts: TypeFacts): string {
-  switch (facts.kind) {
+export function goType(typeInfo: TypeInfo): string {
+  switch (typeInfo.kind) {
     case "list":
-      return `[]${goType(facts.item)}`;
+      return `[]${goType(typeInfo.item)}`;
     case "map":
-      return `map[string]${goType(facts.value)}`;
+      return `map[string]${goType(typeInfo.value)}`;
     case "struct":
-      return goStruct(facts.name);
+      return goStruct(typeInfo.name);
     case "any":
       return "runtime.RawExtension";
     case "scalar":
-      if (facts.type === "integer") return facts.format ?? "int64";
-      if (facts.type === "number") return "float64";
-      if (facts.type === "boolean") return "bool";
-      if (facts.type === "int-or-string") return "intstr.IntOrString";
-      return facts.format === "byte" ? "[]uint8" : "string";
+      if (typeInfo.type === "integer") return typeInfo.format ?? "int64";
+      if (typeInfo.type === "number") return "float64";
+      if (typeInfo.type === "boolean") return "bool";
+      if (typeInfo.type === "int-or-string") return "intstr.IntOrString";
+      return typeInfo.format === "byte" ? "[]uint8" : "string";
   }
 }
 
@@ -38,19 +38,19 @@ export function goKind(value: unknown): string {
  * `PodSpec.spec.containers` for the path to a value: the struct that holds the last named field, and all named fields on
  * the way. Keys of maps and indexes of lists do not count.
  */
-export function goField(root: TypeFacts, path: readonly (string | number)[]): string {
-  let facts: TypeFacts | undefined = root;
+export function goField(root: TypeInfo, path: readonly (string | number)[]): string {
+  let typeInfo: TypeInfo | undefined = root;
   let holder = "";
   const names: string[] = [];
   for (const step of path) {
-    if (facts?.kind === "struct") {
-      const embedded = embeddedIn(facts.name, String(step));
+    if (typeInfo?.kind === "struct") {
+      const embedded = embeddedIn(typeInfo.name, String(step));
       if (embedded !== undefined) names.push(embedded);
       names.push(String(step));
-      holder = facts.name?.slice(facts.name.lastIndexOf(".") + 1) ?? "";
-      facts = facts.fields.get(String(step))?.type;
-    } else if (facts?.kind === "list") facts = facts.item;
-    else if (facts?.kind === "map") facts = facts.value;
+      holder = typeInfo.name?.slice(typeInfo.name.lastIndexOf(".") + 1) ?? "";
+      typeInfo = typeInfo.fields.get(String(step))?.type;
+    } else if (typeInfo?.kind === "list") typeInfo = typeInfo.item;
+    else if (typeInfo?.kind === "map") typeInfo = typeInfo.value;
   }
   return `${holder}.${names.join(".")}`;
 }

@@ -1,5 +1,5 @@
 // Places in a CustomResourceDefinition's schema that hold one of two types. In Go they decode themselves, so the
-// published facts say nothing of them; what they drop is not reported.
+// published type info says nothing of them; what they drop is not reported.
 import { isObject } from "@kubewright/api";
 import type { MutableJson } from "../mutable-json.js";
 import type { NormalizeContext } from "./normalize-context.js";
@@ -8,7 +8,7 @@ import type { Normalizer } from "./normalizer.js";
 /** The schema whose fields these are. */
 export const jsonSchemaProps = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps";
 
-/** The normalizer of a field of JSONSchemaProps that facts do not describe; undefined for all others. */
+/** The normalizer of a field of JSONSchemaProps that type info does not describe; undefined for all others. */
 export function jsonSchemaUnion(field: string, schema: () => Normalizer): Normalizer | undefined {
   switch (field) {
     case "items":

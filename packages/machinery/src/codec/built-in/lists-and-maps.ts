@@ -1,15 +1,15 @@
 // Normalizers of slices and maps.
-import { isObject, type ListFacts, type MapFacts } from "@kubewright/api";
+import { isObject, type ListInfo, type MapInfo } from "@kubewright/api";
 import type { MutableJson, MutableObject } from "../mutable-json.js";
 import type { NormalizeContext } from "./normalize-context.js";
 import { isEmpty, type Normalizer } from "./normalizer.js";
 
 /** A slice; `null` items become the zero value, as in Go. */
-export function listNormalizer(facts: ListFacts, item: () => Normalizer): Normalizer {
+export function listNormalizer(typeInfo: ListInfo, item: () => Normalizer): Normalizer {
   return {
     normalize(value, context) {
       if (!Array.isArray(value)) {
-        context.mismatch(value, facts);
+        context.mismatch(value, typeInfo);
         return null;
       }
       const normalizer = item();
@@ -39,11 +39,11 @@ function normalizeItem(
 }
 
 /** A map with string keys. */
-export function mapNormalizer(facts: MapFacts, item: () => Normalizer): Normalizer {
+export function mapNormalizer(typeInfo: MapInfo, item: () => Normalizer): Normalizer {
   return {
     normalize(value, context) {
       if (!isObject(value)) {
-        context.mismatch(value, facts);
+        context.mismatch(value, typeInfo);
         return null;
       }
       const normalizer = item();

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { type GroupVersionKind, isObject, parseApiVersion } from "@kubewright/api";
-import { kindFacts } from "@kubewright/api/facts";
+import { kindTypeInfo } from "@kubewright/api/type-info";
 import { describe, expect, it } from "vitest";
 import { parseJson } from "../json/parse-json.js";
 import type { MutableObject } from "../mutable-json.js";
@@ -14,7 +14,7 @@ const lease = { group: "coordination.k8s.io", version: "v1", kind: "Lease" };
 function normalize(gvk: GroupVersionKind, given: object | string) {
   const text = typeof given === "string" ? given : JSON.stringify(given);
   const { value, literals } = parseJson(Buffer.from(text), true);
-  const result = normalizeBuiltIn(value as MutableObject, kindFacts(gvk)!, literals);
+  const result = normalizeBuiltIn(value as MutableObject, kindTypeInfo(gvk)!, literals);
   return { value: value as MutableObject, ...result };
 }
 
@@ -270,9 +270,9 @@ describe("an object with many unknown fields", () => {
     ["with two that do not normalize", { ...strange, immutable: "x", data: 1 }],
     ["with two that do not normalize, around it", { metadata: { ...strange, name: 1 }, ...strange, data: 1 }],
   ])("is left with those it knows: %s", (_where, object) => {
-    const facts = kindFacts({ group: "", version: "v1", kind: "ConfigMap" })!;
+    const typeInfo = kindTypeInfo({ group: "", version: "v1", kind: "ConfigMap" })!;
     const value = structuredClone(object);
-    expect(normalizeBuiltIn(value, facts).unknownFields).toHaveLength(100);
+    expect(normalizeBuiltIn(value, typeInfo).unknownFields).toHaveLength(100);
     expect(JSON.stringify(value)).not.toContain("strange");
   });
 });
@@ -282,9 +282,9 @@ describe.skipIf(!existsSync(transcripts))("objects a real server returned", () =
     let seen = 0;
     for (const file of readdirSync(transcripts)) {
       for (const object of nativeObjects(JSON.parse(readFileSync(new URL(file, transcripts), "utf8")))) {
-        const facts = kindFacts(gvkOf(object)!)!;
+        const typeInfo = kindTypeInfo(gvkOf(object)!)!;
         const copy = structuredClone(object);
-        expect(normalizeBuiltIn(copy, facts)).toEqual({ error: undefined, unknownFields: [] });
+        expect(normalizeBuiltIn(copy, typeInfo)).toEqual({ error: undefined, unknownFields: [] });
         expect(copy).toEqual(object);
         seen++;
       }
@@ -299,7 +299,7 @@ function nativeObjects(value: unknown): MutableObject[] {
   if (!isObject(value)) return [];
   const object = value as MutableObject;
   const gvk = gvkOf(object);
-  if (gvk && !gvk.kind.endsWith("List")) return kindFacts(gvk) ? [object] : [];
+  if (gvk && !gvk.kind.endsWith("List")) return kindTypeInfo(gvk) ? [object] : [];
   return Object.values(value).flatMap(nativeObjects);
 }
 

@@ -1,5 +1,5 @@
 // The state of normalizing one object: the current path, the unknown fields, the first type error.
-import type { StructFacts, TypeFacts } from "@kubewright/api";
+import type { StructInfo, TypeInfo } from "@kubewright/api";
 import { formatPath } from "../json/json-scanner.js";
 import type { NumberLiterals } from "../json/number-literals.js";
 import { goField, goKind, goType } from "./go-type.js";
@@ -16,11 +16,11 @@ export class NormalizeContext {
   readonly literals: NumberLiterals | undefined;
   /** Above zero inside types with an UnmarshalJSON of their own, whose unknown fields Go does not report. */
   silent = 0;
-  readonly #root: StructFacts;
+  readonly #root: StructInfo;
   #mismatch: string | undefined;
   #failure: string | undefined;
 
-  constructor(root: StructFacts, literals: NumberLiterals | undefined) {
+  constructor(root: StructInfo, literals: NumberLiterals | undefined) {
     this.#root = root;
     this.literals = literals;
   }
@@ -41,8 +41,8 @@ export class NormalizeContext {
   }
 
   /** Reports a value of the wrong type. */
-  mismatch(value: unknown, facts: TypeFacts, what: string = goKind(value)): void {
-    this.#mismatch ??= `json: cannot unmarshal ${what} into Go struct field ${goField(this.#root, this.path)} of type ${goType(facts)}`;
+  mismatch(value: unknown, typeInfo: TypeInfo, what: string = goKind(value)): void {
+    this.#mismatch ??= `json: cannot unmarshal ${what} into Go struct field ${goField(this.#root, this.path)} of type ${goType(typeInfo)}`;
   }
 
   /** Reports another type error. */

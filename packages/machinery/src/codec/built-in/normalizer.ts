@@ -1,4 +1,4 @@
-// The normalizer of one Go type: what decoding a JSON value into it and printing it again makes of the value. Compiled from type facts once.
+// The normalizer of one Go type: what decoding a JSON value into it and printing it again makes of the value. Compiled from type type info once.
 import type { MutableJson } from "../mutable-json.js";
 import type { NormalizeContext } from "./normalize-context.js";
 

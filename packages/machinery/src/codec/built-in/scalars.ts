@@ -4,7 +4,7 @@ import {
   canonicalTime,
   formatMicroTime,
   parseMicroTime,
-  type ScalarFacts,
+  type ScalarInfo,
 } from "@kubewright/api";
 import { isIntegerLiteral } from "../json/number-literals.js";
 import type { MutableJson } from "../mutable-json.js";
@@ -13,23 +13,23 @@ import type { NormalizeContext } from "./normalize-context.js";
 import type { Normalizer } from "./normalizer.js";
 
 /** The normalizer of a scalar. */
-export function scalarNormalizer(facts: ScalarFacts): Normalizer {
-  switch (facts.type) {
+export function scalarNormalizer(typeInfo: ScalarInfo): Normalizer {
+  switch (typeInfo.type) {
     case "boolean":
-      return plainNormalizer(facts, "boolean", false);
+      return plainNormalizer(typeInfo, "boolean", false);
     case "number":
-      return numberNormalizer(facts);
+      return numberNormalizer(typeInfo);
     case "integer":
-      return integerNormalizer(facts);
+      return integerNormalizer(typeInfo);
     case "int-or-string":
       return intOrStringNormalizer;
     case "string":
-      return stringNormalizer(facts);
+      return stringNormalizer(typeInfo);
   }
 }
 
-function stringNormalizer(facts: ScalarFacts): Normalizer {
-  switch (facts.format) {
+function stringNormalizer(typeInfo: ScalarInfo): Normalizer {
+  switch (typeInfo.format) {
     case "date-time":
       return timeNormalizer(canonicalTime);
     case "micro-time":
@@ -37,21 +37,21 @@ function stringNormalizer(facts: ScalarFacts): Normalizer {
     case "quantity":
       return quantityNormalizer;
     case "byte":
-      return bytesNormalizer(facts);
+      return bytesNormalizer(typeInfo);
     default:
-      return plainNormalizer(facts, "string", "");
+      return plainNormalizer(typeInfo, "string", "");
   }
 }
 
 function plainNormalizer(
-  facts: ScalarFacts,
+  typeInfo: ScalarInfo,
   type: "boolean" | "number" | "string",
   zero: MutableJson,
 ): Normalizer {
   return {
     normalize(value, context) {
       if (typeof value === type) return value;
-      context.mismatch(value, facts);
+      context.mismatch(value, typeInfo);
       return zero;
     },
     zero: () => zero,
@@ -60,8 +60,8 @@ function plainNormalizer(
 }
 
 /** A float: integers of 64 bits lose what a double cannot hold, as they do in Go. */
-function numberNormalizer(facts: ScalarFacts): Normalizer {
-  const plain = plainNormalizer(facts, "number", 0);
+function numberNormalizer(typeInfo: ScalarInfo): Normalizer {
+  const plain = plainNormalizer(typeInfo, "number", 0);
   return {
     ...plain,
     normalize: (value, context, holder) =>
@@ -69,15 +69,15 @@ function numberNormalizer(facts: ScalarFacts): Normalizer {
   };
 }
 
-function integerNormalizer(facts: ScalarFacts): Normalizer {
-  const limit = facts.format === "int32" ? 2 ** 31 : 2 ** 63;
+function integerNormalizer(typeInfo: ScalarInfo): Normalizer {
+  const limit = typeInfo.format === "int32" ? 2 ** 31 : 2 ** 63;
   return {
     normalize(value, context, holder) {
-      if (typeof value !== "number" && typeof value !== "bigint") context.mismatch(value, facts);
+      if (typeof value !== "number" && typeof value !== "bigint") context.mismatch(value, typeInfo);
       else {
         const literal = context.literals === undefined ? undefined : context.literalOf(holder);
         if (isInteger(value, literal) && value < limit && value >= -limit) return value;
-        context.mismatch(value, facts, `number ${literal ?? value}`);
+        context.mismatch(value, typeInfo, `number ${literal ?? value}`);
       }
       return 0;
     },
@@ -147,11 +147,11 @@ function attempt<T>(decode: () => T, context: NormalizeContext): T | undefined {
   }
 }
 
-function bytesNormalizer(facts: ScalarFacts): Normalizer {
+function bytesNormalizer(typeInfo: ScalarInfo): Normalizer {
   return {
     normalize(value, context) {
       if (typeof value === "string") return normalizeBase64(value, context);
-      context.mismatch(value, facts);
+      context.mismatch(value, typeInfo);
       return "";
     },
     zero: () => null,

@@ -1,5 +1,5 @@
 // The normalizer of structs: drops unknown fields, and prints or omits each field as its presence rule says.
-import { type FieldFacts, isObject, type Presence, type StructFacts } from "@kubewright/api";
+import { type FieldInfo, isObject, type Presence, type StructInfo } from "@kubewright/api";
 import type { MutableJson, MutableObject } from "../mutable-json.js";
 import type { NormalizeContext } from "./normalize-context.js";
 import { isEmpty, type Normalizer } from "./normalizer.js";
@@ -19,20 +19,20 @@ const omitZero = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta.creationTimest
 
 /** An object with known fields. `normalizerOf` is called when first needed: types refer to each other in cycles. */
 export class StructNormalizer implements Normalizer {
-  readonly #facts: StructFacts;
-  readonly #normalizerOf: (field: FieldFacts) => Normalizer;
+  readonly #typeInfo: StructInfo;
+  readonly #normalizerOf: (field: FieldInfo) => Normalizer;
   #fields: ReadonlyMap<string, Field> | undefined;
   /** Fields that are printed even when nothing was said of them. */
   #always: readonly Field[] = [];
 
-  constructor(facts: StructFacts, normalizerOf: (field: FieldFacts) => Normalizer) {
-    this.#facts = facts;
+  constructor(typeInfo: StructInfo, normalizerOf: (field: FieldInfo) => Normalizer) {
+    this.#typeInfo = typeInfo;
     this.#normalizerOf = normalizerOf;
   }
 
   normalize(value: MutableJson, context: NormalizeContext): MutableJson {
     if (!isObject(value)) {
-      context.mismatch(value, this.#facts);
+      context.mismatch(value, this.#typeInfo);
       return this.zero();
     }
     return this.normalizeFields(value, context) ? withoutAbsent(value) : value;
@@ -82,14 +82,14 @@ export class StructNormalizer implements Normalizer {
   #compiled(): ReadonlyMap<string, Field> {
     if (this.#fields) return this.#fields;
     const fields = new Map<string, Field>();
-    for (const facts of this.#facts.fields.values()) {
-      const presence = facts.presence ?? "value";
-      const vanishes = `${this.#facts.name}.${facts.name}` === omitZero;
-      const normalizer = this.#normalizerOf(facts);
-      fields.set(facts.name, {
-        name: facts.name,
+    for (const typeInfo of this.#typeInfo.fields.values()) {
+      const presence = typeInfo.presence ?? "value";
+      const vanishes = `${this.#typeInfo.name}.${typeInfo.name}` === omitZero;
+      const normalizer = this.#normalizerOf(typeInfo);
+      fields.set(typeInfo.name, {
+        name: typeInfo.name,
         presence,
-        keepsEmpty: storedAsJson.test(this.#facts.name ?? ""),
+        keepsEmpty: storedAsJson.test(this.#typeInfo.name ?? ""),
         normalizer: vanishes ? { ...normalizer, isOmitted: (value) => value === null } : normalizer,
       });
     }

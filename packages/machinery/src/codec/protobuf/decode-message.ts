@@ -1,7 +1,7 @@
 // Messages to JSON, by the tables of field numbers. Zero values are kept as the wire has them; normalising decides
 // later what the server would print.
 import { isObject, type ProtobufField, setOwn } from "@kubewright/api";
-import { protobufMessage } from "@kubewright/api/facts";
+import { protobufMessage } from "@kubewright/api/type-info";
 import { compactInteger } from "../json/exact-integer.js";
 import { maxDepth } from "../json/json-inspection.js";
 import type { MutableJson, MutableObject } from "../mutable-json.js";

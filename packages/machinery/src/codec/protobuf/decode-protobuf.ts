@@ -1,6 +1,6 @@
 // Bodies of Go clients: `application/vnd.kubernetes.protobuf`.
 import { apiVersionOf, type GroupVersionKind, parseApiVersion } from "@kubewright/api";
-import { protobufMessageOf } from "@kubewright/api/facts";
+import { protobufMessageOf } from "@kubewright/api/type-info";
 import type { MutableObject } from "../mutable-json.js";
 import { MessageDecoder } from "./decode-message.js";
 import { encodeMessage } from "./encode-message.js";

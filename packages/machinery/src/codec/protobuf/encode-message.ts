@@ -1,7 +1,7 @@
 // JSON to messages, as Go clients write them: plain fields always, pointers and collections when set. Used where this
 // project plays the client; responses stay JSON.
 import { isObject, type ProtobufField } from "@kubewright/api";
-import { protobufMessage } from "@kubewright/api/facts";
+import { protobufMessage } from "@kubewright/api/type-info";
 import type { MutableJson, MutableObject } from "../mutable-json.js";
 import { ProtobufError } from "./protobuf-error.js";
 import { schemaMessage, specialForm } from "./special-forms.js";

@@ -1,5 +1,5 @@
-import { apiVersionOf, type GroupVersionKind, type TypeFacts } from "@kubewright/api";
-import { discoveryGroups, kindFacts, protobufMessageOf } from "@kubewright/api/facts";
+import { apiVersionOf, type GroupVersionKind, type TypeInfo } from "@kubewright/api";
+import { discoveryGroups, kindTypeInfo, protobufMessageOf } from "@kubewright/api/type-info";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { normalizeBuiltIn } from "../built-in/normalize-built-in.js";
@@ -18,9 +18,9 @@ const crd: GroupVersionKind = {
 };
 
 function normalized(value: MutableObject, gvk: GroupVersionKind): MutableObject {
-  const facts = kindFacts(gvk)!;
+  const typeInfo = kindTypeInfo(gvk)!;
   const copy = structuredClone(value);
-  expect(normalizeBuiltIn(copy, facts)).toEqual({ error: undefined, unknownFields: [] });
+  expect(normalizeBuiltIn(copy, typeInfo)).toEqual({ error: undefined, unknownFields: [] });
   return copy;
 }
 
@@ -29,19 +29,19 @@ function roundTrip(value: MutableObject, gvk: GroupVersionKind): MutableObject {
 }
 
 /** Objects of a type, down to a few levels. */
-function arbitraryOf(facts: TypeFacts, depth: number): fc.Arbitrary<MutableJson> {
-  switch (facts.kind) {
+function arbitraryOf(typeInfo: TypeInfo, depth: number): fc.Arbitrary<MutableJson> {
+  switch (typeInfo.kind) {
     case "any":
       return fc.constantFrom<MutableJson>({ a: 1 }, { b: ["x", null, 1.5] });
     // Protobuf does not tell an empty collection from none.
     case "list":
       if (depth <= 0) return fc.constant(null);
-      return fc.array(arbitraryOf(facts.item, depth - 1), { minLength: 1, maxLength: 2 });
+      return fc.array(arbitraryOf(typeInfo.item, depth - 1), { minLength: 1, maxLength: 2 });
     case "map":
       if (depth <= 0) return fc.constant(null);
       return fc.dictionary(
         fc.constantFrom("a", "b.c/d", "__proto__x", "1"),
-        arbitraryOf(facts.value, depth - 1),
+        arbitraryOf(typeInfo.value, depth - 1),
         {
           minKeys: 1,
           maxKeys: 2,
@@ -50,7 +50,7 @@ function arbitraryOf(facts: TypeFacts, depth: number): fc.Arbitrary<MutableJson>
       );
     case "struct": {
       if (depth <= 0) return fc.constant({});
-      const fields = [...facts.fields.values()].filter(
+      const fields = [...typeInfo.fields.values()].filter(
         ({ name }) => name !== "apiVersion" && name !== "kind",
       );
       const chosen = fc.subarray(fields, { maxLength: Math.min(6, fields.length) });
@@ -61,7 +61,7 @@ function arbitraryOf(facts: TypeFacts, depth: number): fc.Arbitrary<MutableJson>
       );
     }
     case "scalar":
-      return scalarOf(facts.type, facts.format);
+      return scalarOf(typeInfo.type, typeInfo.format);
   }
 }
 
@@ -193,7 +193,7 @@ describe("protobuf bodies", () => {
   it.each(kinds.map((gvk) => [`${apiVersionOf(gvk)} ${gvk.kind}`, gvk] as const))(
     "carry any %s unchanged",
     (_name, gvk) => {
-      const arbitrary = arbitraryOf(kindFacts(gvk)!, 5);
+      const arbitrary = arbitraryOf(kindTypeInfo(gvk)!, 5);
       fc.assert(
         fc.property(arbitrary, (generated) => {
           const value = normalized({ ...(generated as MutableObject), ...typeMeta(gvk) }, gvk);
@@ -260,7 +260,7 @@ describe("protobuf bodies", () => {
     (integer) => {
       const bytes = encodeProtobuf({ spec: { terminationGracePeriodSeconds: integer } }, pod);
       const { value } = decodeProtobuf(bytes, pod);
-      expect(normalizeBuiltIn(value, kindFacts(pod)!).error).toBeUndefined();
+      expect(normalizeBuiltIn(value, kindTypeInfo(pod)!).error).toBeUndefined();
       expect(value).toMatchObject({ spec: { terminationGracePeriodSeconds: integer } });
     },
   );

@@ -1,5 +1,5 @@
 // Two spellings of one value: `1000m` and `1` are the same amount of cpu, and the server stores only one of them. What a
-// place holds is known from the facts of the kind, which are looked up only when two values differ.
+// place holds is known from the type info of the kind, which are looked up only when two values differ.
 import {
   canonicalQuantity,
   deepEqual,
@@ -7,41 +7,41 @@ import {
   parseMicroTime,
   parseTime,
   type ResourceDescriptor,
-  type StructFacts,
-  type TypeFacts,
+  type StructInfo,
+  type TypeInfo,
 } from "@kubewright/api";
-import { factsAt, factsOf } from "../kind-schema.js";
+import { typeInfoAt, typeInfoOf } from "../kind-schema.js";
 import type { SameMeaning } from "./field-comparison.js";
 import { isNothing, isRecord } from "./json-record.js";
 
 /** The comparison of spellings for one kind; a kind of which nothing is known has only one spelling for everything. */
 export function sameMeaningOf(resource: ResourceDescriptor): SameMeaning {
-  let facts: { readonly root: StructFacts | undefined } | undefined;
+  let typeInfo: { readonly root: StructInfo | undefined } | undefined;
   return (place, declared, live) => {
-    facts ??= { root: factsOf(resource) };
-    return isSame(factsAt(facts.root, place), declared, live, 0);
+    typeInfo ??= { root: typeInfoOf(resource) };
+    return isSame(typeInfoAt(typeInfo.root, place), declared, live, 0);
   };
 }
 
 const maxDepth = 100;
 
-function isSame(facts: TypeFacts | undefined, declared: unknown, live: unknown, depth: number): boolean {
+function isSame(typeInfo: TypeInfo | undefined, declared: unknown, live: unknown, depth: number): boolean {
   if (declared === live) return true;
-  if (facts === undefined || depth > maxDepth) return deepEqual(declared, live);
-  switch (facts.kind) {
+  if (typeInfo === undefined || depth > maxDepth) return deepEqual(declared, live);
+  switch (typeInfo.kind) {
     case "scalar":
-      return isSameScalar(facts.format, declared, live);
+      return isSameScalar(typeInfo.format, declared, live);
     case "list":
       if (!Array.isArray(declared) || !Array.isArray(live)) return false;
       // Applying an empty list leaves the items that other managers have put into one with keys.
-      if (declared.length === 0 && facts.listType !== "atomic") return true;
+      if (declared.length === 0 && typeInfo.listType !== "atomic") return true;
       return (
         declared.length === live.length &&
-        declared.every((item, index) => isSame(facts.item, item, live[index], depth + 1))
+        declared.every((item, index) => isSame(typeInfo.item, item, live[index], depth + 1))
       );
     case "map":
     case "struct":
-      return isRecord(declared) && isRecord(live) && areSameFields(facts, declared, live, depth);
+      return isRecord(declared) && isRecord(live) && areSameFields(typeInfo, declared, live, depth);
     case "any":
       return deepEqual(declared, live);
   }
@@ -49,7 +49,7 @@ function isSame(facts: TypeFacts | undefined, declared: unknown, live: unknown, 
 
 /** Fields of something owned as a whole. What the server leaves out because it is empty is the same as not said. */
 function areSameFields(
-  facts: TypeFacts,
+  typeInfo: TypeInfo,
   declared: Readonly<Record<string, unknown>>,
   live: Readonly<Record<string, unknown>>,
   depth: number,
@@ -59,15 +59,17 @@ function areSameFields(
     const [one, other] = [declared[name], live[name]];
     if (
       other === undefined &&
-      (one === undefined || (facts.kind === "struct" && isDropped(facts, name, one)))
+      (one === undefined || (typeInfo.kind === "struct" && isDropped(typeInfo, name, one)))
     )
       return true;
-    return other !== undefined && one !== undefined && isSame(factsAt(facts, [name]), one, other, depth + 1);
+    return (
+      other !== undefined && one !== undefined && isSame(typeInfoAt(typeInfo, [name]), one, other, depth + 1)
+    );
   });
 }
 
-function isDropped(facts: StructFacts, name: string, value: unknown): boolean {
-  const presence = facts.fields.get(name)?.presence;
+function isDropped(typeInfo: StructInfo, name: string, value: unknown): boolean {
+  const presence = typeInfo.fields.get(name)?.presence;
   return isNothing(value) && (presence === "value" || presence === "collection");
 }
 

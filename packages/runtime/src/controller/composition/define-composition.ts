@@ -6,7 +6,7 @@ import {
   type ControllerSettings,
   defineController,
 } from "../define-controller.js";
-import { factsAt, factsOf } from "../kind-schema.js";
+import { typeInfoAt, typeInfoOf } from "../kind-schema.js";
 import type { AnyResource, KindOf, Owned } from "../kinds.js";
 import type { ReconcileContext, StatusInput } from "../reconcile-context.js";
 import { healthOf } from "./health.js";
@@ -68,7 +68,7 @@ function composed(
   composition: Composition,
   settings: ControllerSettings,
 ): ControllerDefinition {
-  const hasConditions = once(() => factsAt(factsOf(resource), ["status", "conditions"]) !== undefined);
+  const hasConditions = once(() => typeInfoAt(typeInfoOf(resource), ["status", "conditions"]) !== undefined);
   return defineController(resource, {
     ...settings,
     owns: composition.owns,

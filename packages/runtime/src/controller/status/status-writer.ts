@@ -3,7 +3,7 @@ import { type Clock, isNotFound, type KubeObject } from "@kubewright/api";
 import type { JsonPatchOperation } from "@kubewright/client";
 import type { CachedClient } from "../../informer/cached-client.js";
 import { isRecord, type JsonRecord } from "../apply/json-record.js";
-import { factsAt, factsOf } from "../kind-schema.js";
+import { typeInfoAt, typeInfoOf } from "../kind-schema.js";
 import type { AnyResource } from "../kinds.js";
 import type { Send } from "../run.js";
 import { testedPatch } from "../tested-patch.js";
@@ -77,8 +77,8 @@ export class StatusWriter {
 }
 
 function shapeOf(resource: AnyResource): StatusShape {
-  const facts = factsOf(resource);
-  const has = (...place: string[]): boolean => factsAt(facts, ["status", ...place]) !== undefined;
+  const typeInfo = typeInfoOf(resource);
+  const has = (...place: string[]): boolean => typeInfoAt(typeInfo, ["status", ...place]) !== undefined;
   return {
     hasObservedGeneration: has("observedGeneration"),
     hasConditions: has("conditions"),

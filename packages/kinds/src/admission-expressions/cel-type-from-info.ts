@@ -1,5 +1,5 @@
 // The CEL type of objects of a kind, for checking expressions before there are any objects.
-import type { ScalarFacts, StructFacts, TypeFacts } from "@kubewright/api";
+import type { ScalarInfo, StructInfo, TypeInfo } from "@kubewright/api";
 import {
   boolType,
   bytesType,
@@ -15,23 +15,23 @@ import {
   timestampType,
 } from "@kubewright/cel";
 
-/** The type of a value; `name` is what messages call it. What the facts leave open is dynamic. */
-export function factsType(facts: TypeFacts, name: string): CelType {
-  switch (facts.kind) {
+/** The type of a value; `name` is its name in messages. Parts without type info are dynamic. */
+export function celTypeFromInfo(typeInfo: TypeInfo, name: string): CelType {
+  switch (typeInfo.kind) {
     case "scalar":
-      return scalarType(facts);
+      return scalarType(typeInfo);
     case "list":
-      return listType(factsType(facts.item, `${name}.@idx`));
+      return listType(celTypeFromInfo(typeInfo.item, `${name}.@idx`));
     case "map":
-      return mapType(stringType, factsType(facts.value, `${name}.@elem`));
+      return mapType(stringType, celTypeFromInfo(typeInfo.value, `${name}.@elem`));
     case "struct":
-      return structType(facts, name);
+      return structType(typeInfo, name);
     case "any":
       return dynType;
   }
 }
 
-function scalarType({ type, format }: ScalarFacts): CelType {
+function scalarType({ type, format }: ScalarInfo): CelType {
   switch (type) {
     case "integer":
       return intType;
@@ -53,14 +53,19 @@ function textType(format: string | undefined): CelType {
 }
 
 /** Fields are made when they are first looked at: types may hold themselves. */
-function structType(facts: StructFacts, name: string): CelType {
-  if (facts.fields.size === 0 || facts.preserveUnknownFields) return dynType;
+function structType(typeInfo: StructInfo, name: string): CelType {
+  if (typeInfo.fields.size === 0 || typeInfo.preserveUnknownFields) return dynType;
   let fields: Map<string, CelField> | undefined;
   return objectType(name, () => {
     fields ??= new Map(
-      Array.from(facts.fields, ([property, field]) => [
+      Array.from(typeInfo.fields, ([property, field]) => [
         property,
-        { name: property, property, type: factsType(field.type, `${name}.${property}`), required: false },
+        {
+          name: property,
+          property,
+          type: celTypeFromInfo(field.type, `${name}.${property}`),
+          required: false,
+        },
       ]),
     );
     return fields;

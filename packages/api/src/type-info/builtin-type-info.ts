@@ -1,12 +1,12 @@
-// Facts of built-in types, from their published schemas and (for presence) their protobuf messages.
+// Type info of built-in types, from their published schemas and (for presence) their protobuf messages.
 import type { GroupVersionKind } from "../resource.js";
-import type { FieldFacts, Presence, ScalarFacts, StructFacts, TypeFacts } from "../type-facts.js";
+import type { FieldInfo, Presence, ScalarInfo, StructInfo, TypeInfo } from "../type-info.js";
 import { lazy } from "./lazy.js";
 import { type OpenApiSchema, openApiSchema, referenceOf, schemaNameOf } from "./openapi-schema.js";
 import { protobufMessage, protobufNameOf } from "./protobuf-messages.js";
 
 /** Types whose JSON the schema does not say exactly. */
-const special: readonly (readonly [string, TypeFacts])[] = [
+const special: readonly (readonly [string, TypeInfo])[] = [
   ["io.k8s.apimachinery.pkg.api.resource.Quantity", { kind: "scalar", type: "string", format: "quantity" }],
   ["io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1", { kind: "any" }],
   [
@@ -19,36 +19,36 @@ const special: readonly (readonly [string, TypeFacts])[] = [
 
 const types = lazy(() => new BuiltinTypes());
 
-/** The facts of one built-in type, such as `io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta`. */
-export function typeFacts(schemaName: string): TypeFacts | undefined {
+/** The type info of one built-in type, such as `io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta`. */
+export function namedTypeInfo(schemaName: string): TypeInfo | undefined {
   return types().named(schemaName);
 }
 
-/** The facts of a built-in kind; undefined for kinds the server does not have. */
-export function kindFacts(gvk: GroupVersionKind): StructFacts | undefined {
+/** The type info of a built-in kind; undefined for kinds the server does not have. */
+export function kindTypeInfo(gvk: GroupVersionKind): StructInfo | undefined {
   const name = schemaNameOf(gvk);
-  const facts = name === undefined ? undefined : types().named(name);
-  return facts?.kind === "struct" ? facts : undefined;
+  const typeInfo = name === undefined ? undefined : types().named(name);
+  return typeInfo?.kind === "struct" ? typeInfo : undefined;
 }
 
 class BuiltinTypes {
-  readonly #types = new Map<string, TypeFacts>(special);
+  readonly #types = new Map<string, TypeInfo>(special);
 
-  named(name: string): TypeFacts | undefined {
+  named(name: string): TypeInfo | undefined {
     const known = this.#types.get(name);
     if (known !== undefined) return known;
     const schema = openApiSchema(name);
     return schema === undefined ? undefined : this.#add(name, schema);
   }
 
-  #add(name: string, schema: OpenApiSchema): TypeFacts {
+  #add(name: string, schema: OpenApiSchema): TypeInfo {
     if (schema.type !== "object") {
-      const facts = this.#place(schema);
-      this.#types.set(name, facts);
-      return facts;
+      const typeInfo = this.#place(schema);
+      this.#types.set(name, typeInfo);
+      return typeInfo;
     }
-    const fields = new Map<string, FieldFacts>();
-    const facts: StructFacts = {
+    const fields = new Map<string, FieldInfo>();
+    const typeInfo: StructInfo = {
       kind: "struct",
       name,
       fields,
@@ -57,15 +57,15 @@ class BuiltinTypes {
       preserveUnknownFields: false,
     };
     // Known before its fields are: a type may hold itself.
-    this.#types.set(name, facts);
+    this.#types.set(name, typeInfo);
     const presence = presenceOf(protobufNameOf(name));
     for (const [field, place] of Object.entries(schema.properties ?? {})) {
       fields.set(field, this.#field(field, place, presence.get(field)));
     }
-    return facts;
+    return typeInfo;
   }
 
-  #field(name: string, place: OpenApiSchema, presence: Presence | undefined): FieldFacts {
+  #field(name: string, place: OpenApiSchema, presence: Presence | undefined): FieldInfo {
     return {
       name,
       type: this.#place(place),
@@ -77,7 +77,7 @@ class BuiltinTypes {
     };
   }
 
-  #place(place: OpenApiSchema): TypeFacts {
+  #place(place: OpenApiSchema): TypeInfo {
     const reference = referenceOf(place);
     if (reference !== undefined) return this.#reference(reference, place["x-kubernetes-map-type"]);
     if (place.type === "array") {
@@ -98,13 +98,13 @@ class BuiltinTypes {
   }
 
   /** A place may say otherwise than its type how it merges (`PersistentVolumeSpec.claimRef`). */
-  #reference(name: string, mapType: StructFacts["mapType"] | undefined): TypeFacts {
-    const facts = this.named(name) ?? { kind: "any" };
-    return facts.kind === "struct" && mapType !== undefined ? { ...facts, mapType } : facts;
+  #reference(name: string, mapType: StructInfo["mapType"] | undefined): TypeInfo {
+    const typeInfo = this.named(name) ?? { kind: "any" };
+    return typeInfo.kind === "struct" && mapType !== undefined ? { ...typeInfo, mapType } : typeInfo;
   }
 }
 
-function scalar(type: ScalarFacts["type"], { format, enum: values }: OpenApiSchema): ScalarFacts {
+function scalar(type: ScalarInfo["type"], { format, enum: values }: OpenApiSchema): ScalarInfo {
   return { kind: "scalar", type, format, enum: values };
 }
 

@@ -1,18 +1,18 @@
-// Facts of custom kinds, from the structural schema of their CustomResourceDefinition.
+// Type info of custom kinds, from the structural schema of their CustomResourceDefinition.
 import type { JSONSchemaProps } from "../generated/apiextensions-v1.js";
-import type { FieldFacts, ScalarFacts, StructFacts, TypeFacts } from "../type-facts.js";
-import { typeFacts } from "./builtin-facts.js";
+import type { FieldInfo, ScalarInfo, StructInfo, TypeInfo } from "../type-info.js";
+import { namedTypeInfo } from "./builtin-type-info.js";
 
-const any: TypeFacts = { kind: "any" };
+const any: TypeInfo = { kind: "any" };
 const maxDepth = 500;
 
 /**
- * The facts of a whole object: the schema of a CustomResourceDefinition version, plus `apiVersion`, `kind` and
+ * The type info of a whole object: the schema of a CustomResourceDefinition version, plus `apiVersion`, `kind` and
  * `metadata`. Lists are atomic and objects granular unless the schema says otherwise. Throws when the schema nests
  * deeper than 500 levels.
  */
-export function factsFromSchema(schema: JSONSchemaProps): StructFacts {
-  return structFacts(schema, { embedded: true, depth: 0 });
+export function typeInfoFromSchema(schema: JSONSchemaProps): StructInfo {
+  return structInfo(schema, { embedded: true, depth: 0 });
 }
 
 interface Place {
@@ -20,15 +20,15 @@ interface Place {
   readonly depth: number;
 }
 
-function factsAt(schema: JSONSchemaProps, place: Place): TypeFacts {
+function typeInfoAt(schema: JSONSchemaProps, place: Place): TypeInfo {
   if (place.depth > maxDepth) throw new RangeError(`the schema nests deeper than ${maxDepth} levels`);
-  const flat = flatFacts(schema);
+  const flat = flatInfo(schema);
   if (flat) return flat;
-  return schema.type === "array" ? listFacts(schema, place) : objectFacts(schema, place);
+  return schema.type === "array" ? listInfo(schema, place) : objectInfo(schema, place);
 }
 
-/** The facts of what has no parts; undefined for objects and lists. */
-function flatFacts(schema: JSONSchemaProps): TypeFacts | undefined {
+/** The type info of what has no parts; undefined for objects and lists. */
+function flatInfo(schema: JSONSchemaProps): TypeInfo | undefined {
   if (schema["x-kubernetes-int-or-string"])
     return { kind: "scalar", type: "int-or-string", format: schema.format };
   switch (schema.type) {
@@ -39,7 +39,7 @@ function flatFacts(schema: JSONSchemaProps): TypeFacts | undefined {
     case "integer":
     case "number":
     case "boolean":
-      return scalarFacts(schema, schema.type);
+      return scalarInfo(schema, schema.type);
     default:
       return any;
   }
@@ -47,12 +47,12 @@ function flatFacts(schema: JSONSchemaProps): TypeFacts | undefined {
 
 const below = (place: Place): Place => ({ ...place, depth: place.depth + 1 });
 
-function scalarFacts(schema: JSONSchemaProps, type: ScalarFacts["type"]): ScalarFacts {
+function scalarInfo(schema: JSONSchemaProps, type: ScalarInfo["type"]): ScalarInfo {
   return { kind: "scalar", type, format: schema.format, enum: schema.enum };
 }
 
-function listFacts(schema: JSONSchemaProps, place: Place): TypeFacts {
-  const items = isSchema(schema.items) ? factsAt(schema.items, below(place)) : any;
+function listInfo(schema: JSONSchemaProps, place: Place): TypeInfo {
+  const items = isSchema(schema.items) ? typeInfoAt(schema.items, below(place)) : any;
   const listType = schema["x-kubernetes-list-type"];
   return {
     kind: "list",
@@ -62,21 +62,21 @@ function listFacts(schema: JSONSchemaProps, place: Place): TypeFacts {
   };
 }
 
-function objectFacts(schema: JSONSchemaProps, place: Place): TypeFacts {
+function objectInfo(schema: JSONSchemaProps, place: Place): TypeInfo {
   const embedded = schema["x-kubernetes-embedded-resource"] === true;
   if (embedded || schema.properties !== undefined || !schema.additionalProperties) {
-    return structFacts(schema, { ...place, embedded });
+    return structInfo(schema, { ...place, embedded });
   }
   return { kind: "map", value: additional(schema, place) ?? any, mapType: mapTypeOf(schema) };
 }
 
-function structFacts(schema: JSONSchemaProps, place: Place): StructFacts {
+function structInfo(schema: JSONSchemaProps, place: Place): StructInfo {
   const { embedded } = place;
   const { properties = {} } = schema;
   const inner = below(place);
-  const fields = new Map<string, FieldFacts>();
+  const fields = new Map<string, FieldInfo>();
   for (const [name, property] of Object.entries(properties))
-    fields.set(name, { name, type: factsAt(property, inner), default: property.default });
+    fields.set(name, { name, type: typeInfoAt(property, inner), default: property.default });
   if (embedded) for (const field of objectFields()) fields.set(field.name, field);
   const preserveUnknownFields = schema["x-kubernetes-preserve-unknown-fields"] === true;
   return {
@@ -91,18 +91,18 @@ function structFacts(schema: JSONSchemaProps, place: Place): StructFacts {
 }
 
 /** What every object has, whatever its schema says of them. */
-function objectFields(): readonly FieldFacts[] {
-  const text: ScalarFacts = { kind: "scalar", type: "string" };
+function objectFields(): readonly FieldInfo[] {
+  const text: ScalarInfo = { kind: "scalar", type: "string" };
   return [
     { name: "apiVersion", type: text },
     { name: "kind", type: text },
-    { name: "metadata", type: typeFacts("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta") ?? any },
+    { name: "metadata", type: namedTypeInfo("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta") ?? any },
   ];
 }
 
-function additional(schema: JSONSchemaProps, place: Place): TypeFacts | undefined {
+function additional(schema: JSONSchemaProps, place: Place): TypeInfo | undefined {
   if (!schema.additionalProperties) return undefined;
-  return schema.additionalProperties === true ? any : factsAt(schema.additionalProperties, below(place));
+  return schema.additionalProperties === true ? any : typeInfoAt(schema.additionalProperties, below(place));
 }
 
 function mapTypeOf(schema: JSONSchemaProps): "granular" | "atomic" {

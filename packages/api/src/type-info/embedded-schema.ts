@@ -3,8 +3,8 @@
 // embedded metadata and raw objects keep their content.
 import type { JSONSchemaProps } from "../generated/apiextensions-v1.js";
 import type { JsonValue } from "../json.js";
-import type { FieldFacts, StructFacts } from "../type-facts.js";
-import { typeFacts } from "./builtin-facts.js";
+import type { FieldInfo, StructInfo } from "../type-info.js";
+import { namedTypeInfo } from "./builtin-type-info.js";
 import { type OpenApiSchema, openApiSchema, referenceOf } from "./openapi-schema.js";
 import { protobufMessage, protobufNameOf } from "./protobuf-messages.js";
 
@@ -84,9 +84,9 @@ function typeSchema(name: string, outer: readonly string[]): JSONSchemaProps {
   if (outer.includes(name)) return opaque;
   const schema = openApiSchema(name);
   if (schema === undefined) throw new Error(`${name} is not a built-in type`);
-  const facts = typeFacts(name);
-  return facts?.kind === "struct"
-    ? structSchema(schema, facts, [...outer, name], mapTypeOf(name))
+  const typeInfo = namedTypeInfo(name);
+  return typeInfo?.kind === "struct"
+    ? structSchema(schema, typeInfo, [...outer, name], mapTypeOf(name))
     : placeSchema(schema, outer);
 }
 
@@ -106,7 +106,7 @@ function isAtomic(message: string): boolean {
 
 function structSchema(
   schema: OpenApiSchema,
-  facts: StructFacts,
+  typeInfo: StructInfo,
   outer: readonly string[],
   mapType: MapType,
 ): JSONSchemaProps {
@@ -114,7 +114,7 @@ function structSchema(
   const properties = Object.entries(schema.properties ?? {}).map(
     ([name, place]): [string, JSONSchemaProps] => [
       name,
-      withDefault(placeSchema(place, outer), place, facts.fields.get(name)),
+      withDefault(placeSchema(place, outer), place, typeInfo.fields.get(name)),
     ],
   );
   if (properties.length > 0) result.properties = Object.fromEntries(properties);
@@ -165,7 +165,7 @@ function isAlwaysThere(item: JSONSchemaProps, key: string): boolean {
 function withDefault(
   schema: JSONSchemaProps,
   place: OpenApiSchema,
-  field: FieldFacts | undefined,
+  field: FieldInfo | undefined,
 ): JSONSchemaProps {
   const value = place.default;
   if (!isScalar(value) || (!value && field?.presence === "value!")) return schema;

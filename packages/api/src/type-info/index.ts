@@ -1,5 +1,5 @@
-export { kindFacts, typeFacts } from "./builtin-facts.js";
-export { factsFromSchema } from "./custom-facts.js";
+export { kindTypeInfo, namedTypeInfo } from "./builtin-type-info.js";
+export { typeInfoFromSchema } from "./custom-type-info.js";
 export {
   type DiscoveryGroup,
   type DiscoveryResource,

@@ -1,21 +1,21 @@
 import { describe, expect, it } from "vitest";
 import { builtinResources } from "../generated/builtin-resources.js";
 import type { GroupVersionKind } from "../resource.js";
-import type { FieldFacts, StructFacts, TypeFacts } from "../type-facts.js";
-import { kindFacts, typeFacts } from "./builtin-facts.js";
+import type { FieldInfo, StructInfo, TypeInfo } from "../type-info.js";
+import { kindTypeInfo, namedTypeInfo } from "./builtin-type-info.js";
 import { openApiSchemaNames } from "./openapi-schema.js";
 
 const pod: GroupVersionKind = { group: "", version: "v1", kind: "Pod" };
 
-function struct(facts: TypeFacts | undefined): StructFacts {
-  if (facts?.kind !== "struct") throw new Error(`not a struct: ${facts?.kind}`);
-  return facts;
+function struct(typeInfo: TypeInfo | undefined): StructInfo {
+  if (typeInfo?.kind !== "struct") throw new Error(`not a struct: ${typeInfo?.kind}`);
+  return typeInfo;
 }
 
 /** Walks field names; `[]` is an item, `{}` a map's value. */
-function at(gvk: GroupVersionKind, path: string): FieldFacts {
-  let type: TypeFacts | undefined = kindFacts(gvk);
-  let field: FieldFacts | undefined;
+function at(gvk: GroupVersionKind, path: string): FieldInfo {
+  let type: TypeInfo | undefined = kindTypeInfo(gvk);
+  let field: FieldInfo | undefined;
   for (const step of path.split(".")) {
     field = struct(type).fields.get(step.replace(/\[\]$/, ""));
     type = field?.type;
@@ -25,15 +25,15 @@ function at(gvk: GroupVersionKind, path: string): FieldFacts {
   return field;
 }
 
-describe("kindFacts", () => {
+describe("kindTypeInfo", () => {
   it.each(
     builtinResources.map(
       (resource) => [`${resource.group}/${resource.version} ${resource.kind}`, resource] as const,
     ),
   )("knows %s", (_, resource) => {
-    const facts = kindFacts(resource);
-    expect(facts?.name).toMatch(new RegExp(`\\.${resource.version}\\.${resource.kind}$`));
-    expect(facts?.fields.get("kind")?.type).toMatchObject({ kind: "scalar", type: "string" });
+    const typeInfo = kindTypeInfo(resource);
+    expect(typeInfo?.name).toMatch(new RegExp(`\\.${resource.version}\\.${resource.kind}$`));
+    expect(typeInfo?.fields.get("kind")?.type).toMatchObject({ kind: "scalar", type: "string" });
   });
 
   it.each([
@@ -43,7 +43,7 @@ describe("kindFacts", () => {
     [{ group: "example.com", version: "v1", kind: "Thing" }],
     [{ group: "apps", version: "v1", kind: "Status" }],
   ])("does not know %o", (gvk) => {
-    expect(kindFacts(gvk)).toBeUndefined();
+    expect(kindTypeInfo(gvk)).toBeUndefined();
   });
 
   it.each([
@@ -52,15 +52,15 @@ describe("kindFacts", () => {
     [{ group: "policy", version: "v1", kind: "DeleteOptions" }, "DeleteOptions"],
     [{ group: "apps", version: "v1", kind: "WatchEvent" }, "WatchEvent"],
   ])("finds %o in the API machinery", (gvk, name) => {
-    expect(kindFacts(gvk)?.name).toBe(`io.k8s.apimachinery.pkg.apis.meta.v1.${name}`);
+    expect(kindTypeInfo(gvk)?.name).toBe(`io.k8s.apimachinery.pkg.apis.meta.v1.${name}`);
   });
 
   it("answers the same object again", () => {
-    expect(kindFacts(pod)).toBe(kindFacts({ ...pod }));
+    expect(kindTypeInfo(pod)).toBe(kindTypeInfo({ ...pod }));
   });
 });
 
-describe("merge facts", () => {
+describe("merge type info", () => {
   it.each([
     ["spec.containers", { listType: "map", keys: ["name"] }, ["merge"], "name"],
     [
@@ -87,7 +87,7 @@ describe("merge facts", () => {
   });
 
   it("distinguish atomic structs, and places that overrule them", () => {
-    const reference = struct(typeFacts("io.k8s.api.core.v1.ObjectReference"));
+    const reference = struct(namedTypeInfo("io.k8s.api.core.v1.ObjectReference"));
     const claim = at({ group: "", version: "v1", kind: "PersistentVolume" }, "spec.claimRef");
     expect(reference.mapType).toBe("atomic");
     expect(struct(claim.type).mapType).toBe("granular");
@@ -98,7 +98,7 @@ describe("merge facts", () => {
     const protocol = at(pod, "spec.containers[].ports[].protocol");
     expect(protocol.default).toBe("TCP");
     expect(protocol.type).toMatchObject({ type: "string", enum: ["SCTP", "TCP", "UDP"] });
-    expect(struct(typeFacts("io.k8s.api.core.v1.ContainerPort")).required).toEqual(["containerPort"]);
+    expect(struct(namedTypeInfo("io.k8s.api.core.v1.ContainerPort")).required).toEqual(["containerPort"]);
   });
 });
 
@@ -127,7 +127,7 @@ describe("types with a JSON form of their own", () => {
 
   it("may hold themselves", () => {
     const props = struct(
-      typeFacts("io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps"),
+      namedTypeInfo("io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps"),
     );
     expect(props.fields.get("not")?.type).toBe(props);
   });
@@ -151,9 +151,9 @@ describe("presence", () => {
 
   it("of a list or map is that of a collection", () => {
     const wrong = openApiSchemaNames().flatMap((name) => {
-      const facts = typeFacts(name);
-      if (facts?.kind !== "struct") return [];
-      return [...facts.fields.values()]
+      const typeInfo = namedTypeInfo(name);
+      if (typeInfo?.kind !== "struct") return [];
+      return [...typeInfo.fields.values()]
         .filter(({ type, presence }) => (type.kind === "list" || type.kind === "map") && presence === "value")
         .map((field) => `${name}.${field.name}`);
     });

@@ -1,12 +1,12 @@
 // The shape of an object as merging, pruning, presence and protobuf need it. Built-in kinds take theirs from
-// generated tables (the `facts` entry point); custom kinds from their structural schema. Types refer to each other in
+// generated tables (the `type-info` entry point); custom kinds from their structural schema. Types refer to each other in
 // cycles (JSONSchemaProps): walk them along an object, not on their own.
 
 /** How one place in an object behaves. */
-export type TypeFacts = ScalarFacts | StructFacts | MapFacts | ListFacts | AnyFacts;
+export type TypeInfo = ScalarInfo | StructInfo | MapInfo | ListInfo | AnyInfo;
 
 /** A value without parts. */
-export interface ScalarFacts {
+export interface ScalarInfo {
   readonly kind: "scalar";
   readonly type: "string" | "integer" | "number" | "boolean" | "int-or-string";
   /** `int32`, `int64`, `date-time`, `micro-time`, `quantity`, `byte`, … */
@@ -15,33 +15,33 @@ export interface ScalarFacts {
 }
 
 /** An object with known fields. */
-export interface StructFacts {
+export interface StructInfo {
   readonly kind: "struct";
   /** The schema's name, e.g. `io.k8s.api.core.v1.Container`; absent for custom kinds. */
   readonly name?: string | undefined;
-  readonly fields: ReadonlyMap<string, FieldFacts>;
+  readonly fields: ReadonlyMap<string, FieldInfo>;
   readonly required: readonly string[];
   /** Atomic: owned and replaced as a whole. */
   readonly mapType: "granular" | "atomic";
   /** Fields that are not listed are kept (custom kinds only). Their shape is `unknownFields`. */
   readonly preserveUnknownFields: boolean;
   /** The value type of unlisted fields, when `additionalProperties` stands beside `properties`. */
-  readonly unknownFields?: TypeFacts | undefined;
+  readonly unknownFields?: TypeInfo | undefined;
   /** Holds a whole object (`apiVersion`, `kind`, `metadata`). */
   readonly embeddedResource?: boolean | undefined;
 }
 
 /** An object with arbitrary keys. */
-export interface MapFacts {
+export interface MapInfo {
   readonly kind: "map";
-  readonly value: TypeFacts;
+  readonly value: TypeInfo;
   readonly mapType: "granular" | "atomic";
 }
 
 /** An array, and how two of them merge. */
-export interface ListFacts {
+export interface ListInfo {
   readonly kind: "list";
-  readonly item: TypeFacts;
+  readonly item: TypeInfo;
   /** For server-side apply. */
   readonly listType: "atomic" | "set" | "map";
   /** Keys of a `map` list. */
@@ -49,14 +49,14 @@ export interface ListFacts {
 }
 
 /** Anything goes and the content is opaque: raw extensions, `x-kubernetes-preserve-unknown-fields` without a type. */
-export interface AnyFacts {
+export interface AnyInfo {
   readonly kind: "any";
 }
 
 /** One field of a struct. */
-export interface FieldFacts {
+export interface FieldInfo {
   readonly name: string;
-  readonly type: TypeFacts;
+  readonly type: TypeInfo;
   /** A default the schema states; native defaulting is behaviour and lives elsewhere. */
   readonly default?: unknown;
   /** For strategic merge patch. */

@@ -1,7 +1,7 @@
 // The protobuf messages behind built-in types, read from the generated table line by line.
 import { protobufTable } from "../generated/protobuf-table.js";
 import type { GroupVersionKind } from "../resource.js";
-import type { ProtobufField } from "../type-facts.js";
+import type { ProtobufField } from "../type-info.js";
 import { lazy } from "./lazy.js";
 import { packageOf } from "./openapi-schema.js";
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { JSONSchemaProps } from "../generated/apiextensions-v1.js";
-import { typeFacts } from "./builtin-facts.js";
-import { factsFromSchema } from "./custom-facts.js";
+import { namedTypeInfo } from "./builtin-type-info.js";
+import { typeInfoFromSchema } from "./custom-type-info.js";
 
-const facts = factsFromSchema({
+const typeInfo = typeInfoFromSchema({
   type: "object",
   required: ["spec"],
   properties: {
@@ -34,15 +34,15 @@ const facts = factsFromSchema({
   },
 });
 
-const spec = facts.fields.get("spec")?.type;
+const spec = typeInfo.fields.get("spec")?.type;
 const field = (name: string) => (spec?.kind === "struct" ? spec.fields.get(name) : undefined);
-const objectMeta = typeFacts("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta");
+const objectMeta = namedTypeInfo("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta");
 
-describe("factsFromSchema", () => {
+describe("typeInfoFromSchema", () => {
   it("gives the object what every object has", () => {
-    expect([...facts.fields.keys()].sort()).toEqual(["apiVersion", "kind", "metadata", "spec"]);
-    expect(facts.fields.get("metadata")?.type).toBe(objectMeta);
-    expect(facts).toMatchObject({ required: ["spec"], mapType: "granular", preserveUnknownFields: false });
+    expect([...typeInfo.fields.keys()].sort()).toEqual(["apiVersion", "kind", "metadata", "spec"]);
+    expect(typeInfo.fields.get("metadata")?.type).toBe(objectMeta);
+    expect(typeInfo).toMatchObject({ required: ["spec"], mapType: "granular", preserveUnknownFields: false });
   });
 
   it.each([
@@ -77,13 +77,13 @@ describe("factsFromSchema", () => {
 
   it("takes any property name as data", () => {
     const properties: Record<string, JSONSchemaProps> = JSON.parse('{"__proto__": {"type": "string"}}');
-    const polluted = factsFromSchema({ type: "object", properties });
+    const polluted = typeInfoFromSchema({ type: "object", properties });
     expect(polluted.fields.get("__proto__")?.type).toMatchObject({ type: "string" });
   });
 
   it("refuses a schema without end", () => {
     const schema: { type: string; properties: Record<string, unknown> } = { type: "object", properties: {} };
     schema.properties["again"] = schema;
-    expect(() => factsFromSchema(schema as JSONSchemaProps)).toThrow("deeper than 500 levels");
+    expect(() => typeInfoFromSchema(schema as JSONSchemaProps)).toThrow("deeper than 500 levels");
   });
 });
