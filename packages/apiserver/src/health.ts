@@ -1,4 +1,4 @@
-// `/livez`, `/readyz`, `/healthz`: the checks a real server names, all of which hold once this one answers at all, but for the one
+// `/livez`, `/readyz`, `/healthz`: the checks kube-apiserver names, all of which hold once this one answers at all, but for the one
 // that says that it is about to stop.
 import type { TransportResponse } from "@kubewright/api";
 import { labelText, metricText, type Sample } from "./metrics/exposition.js";

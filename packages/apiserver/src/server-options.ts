@@ -20,11 +20,11 @@ export interface ApiServerOptions extends AccessOptions, DynamicAdmissionOptions
   readonly storage?: Storage | undefined;
   readonly newUid?: (() => string) | undefined;
   readonly random?: (() => number) | undefined;
-  /** How the parts of the control plane are, whenever someone asks; alone with its store unless told. */
+  /** How the parts of the control plane are, whenever someone asks. Default: alone with its store. */
   readonly controlPlane?: (() => readonly ControlPlanePart[]) | undefined;
   /** How logs and streams of pods are reached; without it no node can be. */
   readonly nodes?: NodeProxy | undefined;
-  /** How webhooks are called; over HTTPS unless told. */
+  /** How webhooks are called. Default: over HTTPS. */
   readonly callWebhook?: WebhookCaller | undefined;
   /** Where the Services of webhooks and APIServices can be reached: over HTTPS, or as functions of this process. Without it they cannot. */
   readonly resolveService?: ServiceResolver | undefined;
@@ -34,11 +34,11 @@ export interface ApiServerOptions extends AccessOptions, DynamicAdmissionOptions
   readonly disableAdmission?: readonly string[] | undefined;
   /** Features to switch on that Kubernetes leaves off. */
   readonly featureGates?: readonly FeatureGate[] | undefined;
-  /** Milliseconds after which events are forgotten; an hour unless told. */
+  /** Milliseconds after which events are forgotten. Default: an hour. */
   readonly eventTtl?: number | undefined;
-  /** Where services get their addresses: one range, or one of each family, the usual one first. `10.96.0.0/16` unless told. */
+  /** Where services get their addresses: one range, or one of each family, the usual one first. `10.96.0.0/16` by default. */
   readonly serviceRanges?: readonly string[] | undefined;
-  /** Who did what is told there; nowhere unless told. */
+  /** Who did what is told there. Default: nowhere. */
   readonly audit?: AuditOptions | undefined;
   /** Is told of every request and its answer. */
   readonly requestLog?: Pick<RequestLog, "add"> | undefined;

@@ -88,7 +88,7 @@ export class ApiServer {
     const info = parseRequestInfo(request);
     const identity = this.#access.identify(request, peer);
     const audit = this.#auditor?.begin(request, info, identity);
-    if (audit?.begun && !(await audit.begun)) return this.#untold(request, audit.id);
+    if (audit?.begun && !(await audit.begun)) return this.#auditUnavailable(request, audit.id);
     const response = await this.#handle(request, peer, audit?.record);
     const { method, path, headers } = request;
     this.#requestLog?.add({
@@ -104,8 +104,8 @@ export class ApiServer {
     return audit ? audit.answered(response) : response;
   }
 
-  /** Nothing is done that would not be known of, where that is asked for. In the words of the real server. */
-  #untold({ path, query }: TransportRequest, id: string): TransportResponse {
+  /** Nothing is done that would not be known of, where that is asked for. In the words of kube-apiserver. */
+  #auditUnavailable({ path, query }: TransportRequest, id: string): TransportResponse {
     this.#services.metrics.audit.rejected();
     const target = goQuote(query?.size ? `${path}?${query}` : path);
     const response = textResponse(500, `Internal Server Error: ${target}: failed to store audit event\n`);
@@ -231,8 +231,8 @@ export class ApiServer {
   }
 
   /**
-   * Signs tokens of service accounts with another key from now on: PEM, on the curve P-256; a fresh one unless told. Tokens signed before
-   * are believed for that many milliseconds more, a year unless told, or until they expire.
+   * Signs tokens of service accounts with another key from now on: PEM, on the curve P-256; a fresh one by default. Tokens signed before
+   * are believed for that many milliseconds more, a year by default, or until they expire.
    */
   rotateServiceAccountKey(options: { readonly key?: string; readonly acceptFor?: number } = {}): void {
     this.#services.serviceAccountTokens.rotate(options.key, options.acceptFor);

@@ -1,9 +1,9 @@
-// A file that says where audit events are sent, in the format of a kubeconfig as the real server has it: server, authority, credentials.
+// A file that says where audit events are sent, in the format of a kubeconfig as kube-apiserver has it: server, authority, credentials.
 import { readFileSync } from "node:fs";
 import type { PostAuditEvents } from "@kubewright/apiserver";
 import { ConfigError, parseKubeConfig, resolveContext, undiciTransport } from "@kubewright/client";
 
-/** How long the receiver has to answer, in milliseconds, as the real server has it. */
+/** How long the receiver has to answer, in milliseconds, as kube-apiserver has it. */
 const patience = 30_000;
 
 /** What sends events, until it is closed. */

@@ -16,25 +16,25 @@ import type { Seed } from "./seed/seeded-random.js";
 
 export interface ClusterOptions {
   readonly clock?: Clock | undefined;
-  /** Which built-in controllers run: all unless told, or those named; a name with a dash before it is left out. */
+  /** Which built-in controllers run: all by default, or those named; a name with a dash before it is left out. */
   readonly controllers?: ControllerSelection | undefined;
   /** Admission plugins to leave out, by name. */
   readonly disableAdmission?: readonly string[] | undefined;
   /** Features to switch on that Kubernetes leaves off. */
   readonly featureGates?: readonly FeatureGate[] | undefined;
-  /** Where services get their addresses: one range, or one of each family. `10.96.0.0/16` unless told. */
+  /** Where services get their addresses: one range, or one of each family. `10.96.0.0/16` by default. */
   readonly serviceRanges?: readonly string[] | undefined;
   /** What pods must be like where labels of namespaces say nothing, and who is exempt from it. */
   readonly podSecurity?: PodSecurityOptions | undefined;
-  /** How many nodes there are, `node-1` and on, or which; one unless told. */
+  /** How many nodes there are, `node-1` and on, or which. Default: one. */
   readonly nodes?: NodesOption | undefined;
   /** What the simulation is told to do from the beginning; later rules override earlier ones. */
   readonly rules?: readonly Rule[] | undefined;
-  /** How nodes run containers; a simulation unless told. */
+  /** How nodes run containers. Default: a simulation. */
   readonly runtime?: ContainerRuntime | undefined;
   /** Whatever is drawn (uids, generated names, jitter) follows from it; with a virtual clock, the whole history does. */
   readonly seed?: Seed | undefined;
-  /** Uniform in [0, 1), instead of a seed; Math.random unless told. */
+  /** Uniform in [0, 1), instead of a seed. Default: Math.random. */
   readonly random?: (() => number) | undefined;
   /** A file or folder of YAML to begin with. */
   readonly manifests?: string | undefined;
@@ -44,19 +44,19 @@ export interface ClusterOptions {
   readonly dataDir?: string | undefined;
   /** A file that is told who did what, as lines of JSON. */
   readonly auditLog?: string | undefined;
-  /** A file with the audit policy (`audit.k8s.io/v1`); metadata of every request unless told. */
+  /** A file with the audit policy (`audit.k8s.io/v1`). Default: metadata of every request. */
   readonly auditPolicy?: string | undefined;
-  /** When the log is put aside (100 MiB unless told), and which of those are kept (all). */
+  /** When the log is put aside (100 MiB by default), and which of those are kept (all). */
   readonly auditLogLimits?: AuditLogLimits | undefined;
-  /** Who is sent the same over HTTPS, and how: several events at a time unless told. */
+  /** Who is sent the same over HTTPS, and how: several events at a time by default. */
   readonly auditWebhook?: AuditWebhookFile | undefined;
   /** Is told of every request and its answer. */
   readonly requestLog?: RequestLog | undefined;
-  /** Milliseconds for which a cluster that closes goes on as before, while `/readyz` says already that it will not; none unless told. */
+  /** Milliseconds for which a cluster that closes goes on as before, while `/readyz` says already that it will not. Default: none. */
   readonly shutdownDelay?: number | undefined;
-  /** Milliseconds after which events are forgotten; an hour unless told. */
+  /** Milliseconds after which events are forgotten. Default: an hour. */
   readonly eventTtl?: number | undefined;
-  /** How webhooks are called; over HTTPS unless told. */
+  /** How webhooks are called. Default: over HTTPS. */
   readonly callWebhook?: WebhookCaller | undefined;
   /** Where the Services of webhooks are: addresses, or functions of this process. */
   readonly resolveService?: ServiceResolver | undefined;
@@ -67,9 +67,9 @@ export interface ClusterOptions {
 }
 
 export interface ListenOptions {
-  /** Loopback unless told. */
+  /** Loopback by default. */
   readonly host?: string | undefined;
-  /** A free one unless told. */
+  /** A free one by default. */
   readonly port?: number | undefined;
   /** Hears of each kubeconfig that takes the place of the one before: of a new token, or of a renewed authority. */
   readonly onKubeconfig?: ((kubeconfig: string) => void) | undefined;

@@ -45,7 +45,7 @@ const year = 365 * 24 * hour;
 
 /** A client of a cluster in the same process. */
 export interface ConnectOptions extends Omit<ClientOptions, "transport" | "clock" | "inProcess"> {
-  /** Who asks; the administrator unless told. */
+  /** Who asks. Default: the administrator. */
   readonly user?: UserInfo | undefined;
   /** Sees every request of this client, and may change or refuse it. */
   readonly middleware?: readonly Middleware[] | undefined;
@@ -207,7 +207,7 @@ export class Cluster {
 
   /**
    * Gives listeners new certificates, and signs tokens of service accounts with a new key; tokens signed before are believed for that many
-   * milliseconds more, a year unless told. Certificates are renewed in time by themselves, keys only when asked.
+   * milliseconds more, a year by default. Certificates are renewed in time by themselves, keys only when asked.
    */
   rotateKeys({ acceptFor = year }: { readonly acceptFor?: number } = {}): void {
     this.#certificates.renew();
@@ -217,7 +217,7 @@ export class Cluster {
 
   /**
    * Puts an authority with a key of its own in the place of the one that signs certificates. The one before is trusted for that many
-   * milliseconds more, a year unless told: kubeconfigs and `kube-root-ca.crt` name both, certificates of clients it signed are believed, and
+   * milliseconds more, a year by default: kubeconfigs and `kube-root-ca.crt` name both, certificates of clients it signed are believed, and
    * clients who know only it still trust this cluster.
    */
   rotateAuthority({ acceptFor = year }: { readonly acceptFor?: number } = {}): void {
@@ -225,7 +225,7 @@ export class Cluster {
   }
 
   /**
-   * Gives the administrator another token; the one of before is believed for that many milliseconds more, an hour unless told. Kubeconfigs
+   * Gives the administrator another token; the one of before is believed for that many milliseconds more, an hour by default. Kubeconfigs
    * change with it.
    */
   rotateToken({ acceptFor = hour }: { readonly acceptFor?: number } = {}): void {

@@ -102,7 +102,7 @@ export const internalError = (message: string, cause?: unknown): ApiError =>
     cause,
   });
 
-/** What the real server lets through as a bare error: 500, without a reason. */
+/** What kube-apiserver lets through as a bare error: 500, without a reason. */
 export const unexplained = (message: string): ApiError =>
   new ApiError(message, { code: 500, reason: "Unknown" });
 

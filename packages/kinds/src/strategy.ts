@@ -43,7 +43,7 @@ export interface Strategy {
   selectableField?(object: StoredObject, field: string): string;
   /** PUT and apply of an object that is not there create it. */
   readonly allowCreateOnUpdate?: boolean | undefined;
-  /** PUT without a resourceVersion is taken; true unless said otherwise. */
+  /** PUT without a resourceVersion is taken; true by default. */
   readonly allowUnconditionalUpdate?: boolean | undefined;
   /** Seconds between a delete request and the end; undefined for kinds that go at once. */
   gracePeriod?(object: StoredObject, requested: number | undefined): number | undefined;
@@ -67,7 +67,7 @@ export interface Strategy {
   markDeleted?(object: DraftObject, old: StoredObject, now: number): void;
   /** DELETE answers with the object instead of a Status. */
   readonly returnsDeleted?: boolean | undefined;
-  /** The default deletion behaviour; `Background` unless said otherwise. Where unsupported, no other can be asked for. */
+  /** The default deletion behaviour; `Background` by default. Where unsupported, no other can be asked for. */
   readonly defaultPropagation?: "Background" | "Orphan" | "Unsupported" | undefined;
   /** A warning to those who leave the deletion behaviour to that default. */
   readonly defaultPropagationWarning?: string | undefined;

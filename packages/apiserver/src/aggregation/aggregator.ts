@@ -83,7 +83,7 @@ export class Aggregator {
   /** The server behind this one that a request is for; undefined when it is for this one. */
   serverOf(info: RequestInfo): RemoteApi | undefined {
     if (this.#remote.size === 0) return undefined;
-    if (info.kind === "resource" && info.isAstray) return undefined;
+    if (info.kind === "resource" && info.hasDoubleSlash) return undefined;
     const gv = info.kind === "resource" ? info : groupVersionOf(info.path);
     return gv && this.#remote.get(apiServiceName(gv));
   }

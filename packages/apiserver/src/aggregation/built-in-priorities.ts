@@ -1,4 +1,4 @@
-// The order of built-in groups and versions, as the real server ranks them: higher comes first in discovery.
+// The order of built-in groups and versions, as kube-apiserver ranks them: higher comes first in discovery.
 import type { GroupVersion } from "@kubewright/api";
 
 export interface ApiPriority {

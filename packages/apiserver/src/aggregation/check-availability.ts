@@ -1,4 +1,4 @@
-// Whether the server behind an APIService can be reached, in the words of the real server's condition.
+// Whether the server behind an APIService can be reached, in the words of kube-apiserver's condition.
 
 import { type APIService, type EndpointSlice, goQuote, type Service } from "@kubewright/api";
 import type { Availability } from "@kubewright/kinds";

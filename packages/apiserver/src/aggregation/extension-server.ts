@@ -75,7 +75,7 @@ export function namedServer(
   return remote(apiService, url.origin, hostOf(api) ?? url.hostname);
 }
 
-/** The server behind the Service of an APIService. Throws in the words of the real server when there is no way to it. */
+/** The server behind the Service of an APIService. Throws in the words of kube-apiserver when there is no way to it. */
 export async function serviceServer(
   apiService: APIService,
   storage: Storage,

@@ -7,7 +7,7 @@
 import type { Clock, Timer } from "@kubewright/api";
 import type { AuditEvent } from "./audit-event.js";
 
-/** How events are put together, under the names the real server's options have. */
+/** How events are put together, under the names kube-apiserver's options have. */
 export interface AuditBatchLimits {
   /** Events that may wait. */
   readonly bufferSize: number;
@@ -19,7 +19,7 @@ export interface AuditBatchLimits {
   readonly throttle: { readonly qps: number; readonly burst: number } | undefined;
 }
 
-/** Those of the real server. */
+/** Those of kube-apiserver. */
 export const usualBatchLimits: AuditBatchLimits = {
   bufferSize: 10_000,
   maxSize: 400,

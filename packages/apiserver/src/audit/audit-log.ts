@@ -1,5 +1,5 @@
 // An audit log as a file: a line of JSON for each event, there before the answer is. A file that has grown large is put aside under a name
-// with its time, as the real server does it.
+// with its time, as kube-apiserver does it.
 
 import {
   closeSync,
@@ -23,11 +23,11 @@ export interface AuditLog {
 export interface AuditLogOptions {
   /** Hears what went wrong with the file. */
   readonly onError?: ((error: unknown) => void) | undefined;
-  /** Bytes after which a new file is begun; 100 MiB unless told. */
+  /** Bytes after which a new file is begun. Default: 100 MiB. */
   readonly maxBytes?: number | undefined;
-  /** How many files that were put aside are kept; all of them unless told. */
+  /** How many files that were put aside are kept. Default: all of them. */
   readonly maxBackups?: number | undefined;
-  /** Milliseconds for which a file that was put aside is kept; for ever unless told. */
+  /** Milliseconds for which a file that was put aside is kept. Default: for ever. */
   readonly maxAge?: number | undefined;
 }
 

@@ -16,7 +16,7 @@ export interface AuditSenderOptions {
   readonly initialBackoff: number;
 }
 
-/** As often as the real server tries. */
+/** As often as kube-apiserver tries. */
 const attempts = 5;
 const growth = 1.5;
 const jitter = 0.2;

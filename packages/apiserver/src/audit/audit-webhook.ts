@@ -1,4 +1,4 @@
-// Audit events for someone outside, as the real server sends them: several at a time while requests go on, or one by one while they wait.
+// Audit events for someone outside, as kube-apiserver sends them: several at a time while requests go on, or one by one while they wait.
 import { type Clock, systemClock } from "@kubewright/api";
 import { AuditBatches, type AuditBatchLimits, usualBatchLimits } from "./audit-batches.js";
 import type { AuditEvent } from "./audit-event.js";
@@ -10,13 +10,13 @@ export type AuditWebhookMode = "batch" | "blocking" | "blocking-strict";
 
 export interface AuditWebhookOptions {
   readonly post: PostAuditEvents;
-  /** `batch` unless told. */
+  /** `batch` by default. */
   readonly mode?: AuditWebhookMode | undefined;
-  /** Of mode `batch`; the real server's unless told. */
+  /** Of mode `batch`; kube-apiserver's by default. */
   readonly batch?: Partial<AuditBatchLimits> | undefined;
-  /** Milliseconds before a failed list is sent again for the first time; 10 s unless told. */
+  /** Milliseconds before a failed list is sent again for the first time. Default: 10 s. */
   readonly initialBackoff?: number | undefined;
-  /** Makes events shorter that are too large, and drops those that still are; none unless told. */
+  /** Makes events shorter that are too large, and drops those that still are. Default: none. */
   readonly truncate?: Partial<AuditTruncation> | undefined;
   /** Hears why events were lost. */
   readonly onError?: ((error: unknown) => void) | undefined;

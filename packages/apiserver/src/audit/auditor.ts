@@ -13,7 +13,7 @@ import { toldOfEnd } from "./long-answers.js";
 import { type AuditedInfo, type AuditPolicy, type AuditStage, decide, metadataOfAll } from "./policy.js";
 
 export interface AuditOptions {
-  /** Metadata of everything unless told. */
+  /** Metadata of everything by default. */
   readonly policy?: AuditPolicy | undefined;
   /** Takes each event. What it throws is not the request's problem. */
   readonly write?: ((event: AuditEvent) => void) | undefined;
@@ -112,7 +112,7 @@ export class Auditor {
     try {
       this.#options.write?.(event);
     } catch {
-      // The real server goes on too, and counts; what writes the log reports what is wrong with it.
+      // kube-apiserver goes on too, and counts; what writes the log reports what is wrong with it.
       this.#options.metrics?.failed("log", 1);
     }
   }

@@ -1,4 +1,4 @@
-// What is written to the audit log, and how much of it: the rules of an audit policy, as the real server reads them.
+// What is written to the audit log, and how much of it: the rules of an audit policy, as kube-apiserver reads them.
 
 import type { UserInfo } from "@kubewright/kinds";
 import type { PathRequestInfo, ResourceRequestInfo } from "../request/request-info.js";
@@ -15,7 +15,7 @@ export type AuditStage = "RequestReceived" | "ResponseStarted" | "ResponseComple
 /** Resources of one API group. */
 export interface GroupResources {
   readonly group?: string | undefined;
-  /** `pods`, `pods/log`, `pods/*` (pods too), any `status`, `*`; all of the group unless told. */
+  /** `pods`, `pods/log`, `pods/*` (pods too), any `status`, `*`. Default: all of the group. */
   readonly resources?: readonly string[] | undefined;
   readonly resourceNames?: readonly string[] | undefined;
 }

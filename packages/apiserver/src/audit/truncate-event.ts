@@ -2,14 +2,14 @@
 import { stringifyJson } from "@kubewright/api";
 import type { AuditEvent } from "./audit-event.js";
 
-/** Bytes, as the real server's options name them. */
+/** Bytes, as kube-apiserver's options name them. */
 export interface AuditTruncation {
   readonly maxEventSize: number;
   /** Of the events of one list; more go in several. */
   readonly maxBatchSize: number;
 }
 
-/** Those of the real server. */
+/** Those of kube-apiserver. */
 export const usualTruncation: AuditTruncation = {
   maxEventSize: 100 * 1024,
   maxBatchSize: 10 * 1024 * 1024,

@@ -31,9 +31,9 @@ import { anyOf, staticTokens, type TokenIdentity, type TokenLookup } from "./tok
 export interface AccessOptions {
   /** Users by bearer token: a Map, or what looks them up. */
   readonly tokens?: TokenLookup | undefined;
-  /** `rbac` unless told, with what kubelets may do because of the pods they run; `none` lets everyone do everything. */
+  /** `rbac` by default, with what kubelets may do because of the pods they run; `none` lets everyone do everything. */
   readonly authorization?: "rbac" | "none" | undefined;
-  /** What tokens of service accounts are signed with: PEM, on the curve P-256. A fresh key unless told. */
+  /** What tokens of service accounts are signed with: PEM, on the curve P-256. A fresh key by default. */
   readonly serviceAccountKey?: string | undefined;
   /** What they were signed with before, as long as those tokens are to be believed. */
   readonly formerServiceAccountKeys?: readonly FormerKey[] | undefined;

@@ -71,7 +71,7 @@ function webSocketToken(headers: Headers): string | undefined {
   return encoded && Buffer.from(encoded.slice(protocolPrefix.length), "base64url").toString();
 }
 
-/** What was tried by those whom nobody vouches for, in the words of the real server's log. */
+/** What was tried by those whom nobody vouches for, in the words of kube-apiserver's log. */
 export function attempted(request: TransportRequest, { certificate }: Peer): string {
   const authorization = (request.headers?.["authorization"] ?? "").trim();
   const [scheme = "", ...rest] = authorization.split(" ");

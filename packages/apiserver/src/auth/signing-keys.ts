@@ -30,7 +30,7 @@ export class SigningKeys {
     this.#former = former.map(({ key, until }) => ({ signer: new TokenSigner(key), until }));
   }
 
-  /** Signs with another key from now on; what was signed before is believed for as long as told, a year unless told. */
+  /** Signs with another key from now on; tokens signed before stay valid for `acceptFor` milliseconds. Default: a year. */
   rotate(key?: string, acceptFor = year): void {
     this.#former = [...this.#believed(), { signer: this.#current, until: this.#clock.now() + acceptFor }];
     this.#current = new TokenSigner(key);

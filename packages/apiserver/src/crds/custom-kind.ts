@@ -55,7 +55,7 @@ export function customKind(
     },
     conversion,
     onNoLongerServed,
-    enter: customRequestRules(crd, version, isTerminating),
+    preflight: customRequestRules(crd, version, isTerminating),
   };
 }
 

@@ -13,7 +13,7 @@ import { compareVersions } from "../discovery/index.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 import type { ResourceRequestInfo, Verb } from "../request/request-info.js";
 
-type RequestRules = NonNullable<ResourceKind["enter"]>;
+type RequestRules = NonNullable<ResourceKind["preflight"]>;
 
 /** The rules for one version. */
 export function customRequestRules(

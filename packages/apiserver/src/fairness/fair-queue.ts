@@ -8,7 +8,7 @@
 // - What one flow can make wait is bounded; beyond it is refused.
 import { timeSliceMs } from "../time-slice.js";
 
-/** Requests of one flow that may wait: what the real server lets one have in its queues. */
+/** Requests of one flow that may wait: what kube-apiserver lets one have in its queues. */
 const mostWaiting = 400;
 /** Requests begun in one round, at most. */
 const mostAtOnce = 64;

@@ -3,7 +3,7 @@ import { metricText, type Sample } from "../metrics/exposition.js";
 import { Histogram } from "../metrics/histogram.js";
 import type { FlowClass } from "./classifier.js";
 
-/** Upper bounds of waiting, in seconds, those of the real server. */
+/** Upper bounds of waiting, in seconds, those of kube-apiserver. */
 const waitBounds = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30];
 
 /** The numbers of one flow schema at one priority level. */

@@ -1,11 +1,11 @@
-// How many requests of each priority level a real server would work on at once. Here nothing is held to it; dashboards draw it beside what
+// How many requests of each priority level kube-apiserver would work on at once. Here nothing is held to it; dashboards draw it beside what
 // is worked on.
 import type { PriorityLevelConfiguration } from "@kubewright/api";
 import { labelText, metricText, type Sample } from "../metrics/exposition.js";
 import type { Storage } from "../storage/index.js";
 import { priorityLevelTable } from "./default-configuration.js";
 
-/** What kube-apiserver works on at once unless told: 400 requests that read and 200 that write. */
+/** What kube-apiserver works on at once by default: 400 requests that read and 200 that write. */
 const serverSeats = 600;
 /** Shares of a level that names none. */
 const usualShares = 30;

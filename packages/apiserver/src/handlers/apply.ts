@@ -18,7 +18,7 @@ import { type ResourceKind, subjectOf, type View } from "../registry/resource-ki
 import { matchName, matchNamespace } from "../registry/system-metadata.js";
 import { type UpdateResult, type UpdateTarget, updateObject } from "../registry/update-object.js";
 import type { WriteOptions } from "../registry/write-options.js";
-import { refit } from "./refit.js";
+import { decodePatched } from "./decode-patched.js";
 import { throughView } from "./write.js";
 
 /** Merges the configuration in the body into the object, or creates it. */
@@ -43,7 +43,7 @@ export async function applyPatch(
     const next: DraftObject =
       merged === live
         ? (cloneJson(live) as DraftObject)
-        : refit(context, view?.kind ?? kind, merged, options);
+        : decodePatched(context, view?.kind ?? kind, merged, options);
     return throughView(view, next, live, current);
   });
 }
@@ -56,7 +56,7 @@ async function createApplied(
   options: WriteOptions,
 ): Promise<StoredObject | undefined> {
   const merged = await configuration.mergeInto(undefined);
-  const draft = refit(context, kind, merged, options);
+  const draft = decodePatched(context, kind, merged, options);
   if (draft.metadata.uid) throw conflict(subjectOf(kind, name), noSuchUid(draft.metadata.uid));
   matchNamespace(draft, kind, namespace);
   matchName(draft, name);

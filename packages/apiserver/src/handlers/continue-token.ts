@@ -1,5 +1,5 @@
 // The token between two pages of a list: which state is being listed, and after which key to go on. Clients hand it back
-// unread; whatever else they hand in is refused in the words of the real server.
+// unread; whatever else they hand in is refused in the words of kube-apiserver.
 
 import { isObject } from "@kubewright/api";
 import { badRequest } from "@kubewright/kinds";

@@ -7,23 +7,23 @@ import { decodeObject, type MutableObject } from "@kubewright/machinery";
 import { headerOf, type RequestContext } from "../registry/request-context.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 import type { WriteOptions } from "../registry/write-options.js";
-import { type Untouched, without, withUntouched } from "./untouched.js";
+import { type UnchangedParts, without, withUnchanged } from "./unchanged-parts.js";
 
 type Validation = Pick<WriteOptions, "fieldValidation">;
 
-/** Decodes, checks and defaults the body. What is untouched is taken from the stored object. */
+/** Decodes, checks and defaults the body. What is unchanged is taken from the stored object. */
 export function decodeDraft(
   context: RequestContext,
   kind: ResourceKind,
   options: Validation,
-  untouched: Untouched = {},
+  unchanged: UnchangedParts = {},
 ): DraftObject {
   const { body } = context.request;
-  const changed = body?.kind === "object" ? { ...body, value: without(body.value, untouched) } : body;
+  const changed = body?.kind === "object" ? { ...body, value: without(body.value, unchanged) } : body;
   const contentType = headerOf(context, "content-type");
   const { value, warnings } = decodeObject(changed, contentType, kind.decoder, options.fieldValidation);
   for (const warning of warnings) context.warnings.push(warning);
-  const draft = defaulted(withUntouched(asDraft(value), untouched), kind, untouched);
+  const draft = defaulted(withUnchanged(asDraft(value), unchanged), kind, unchanged);
   context.record?.wasSent(draft);
   return draft;
 }
@@ -32,7 +32,7 @@ export function decodeDraft(
 export function defaulted(
   draft: DraftObject,
   { strategy }: ResourceKind,
-  { spec }: Untouched = {},
+  { spec }: UnchangedParts = {},
 ): DraftObject {
   try {
     strategy.applyDefaults?.(draft);

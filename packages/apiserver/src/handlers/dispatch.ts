@@ -20,12 +20,12 @@ export async function dispatch(
   context: RequestContext,
   info: ResourceRequestInfo,
 ): Promise<TransportResponse> {
-  if (info.isAstray) throw new PageNotFound();
+  if (info.hasDoubleSlash) throw new PageNotFound();
   // Paths that once led to pods and services.
   if (info.verb === "proxy") throw noSuchPath();
   const kind = context.services.registry.find(info.group, info.version, info.resource);
   if (!kind) throw context.services.registry.isNative(info.group) ? noSuchPath() : new PageNotFound();
-  kind.enter?.(context, info);
+  kind.preflight?.(context, info);
   checkRoute(context, kind, info);
   if (info.subresource !== undefined) return dispatchSubresource(context, kind, info, info.subresource);
   return info.name === undefined

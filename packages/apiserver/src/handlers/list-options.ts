@@ -1,4 +1,4 @@
-// `limit`, `continue`, `resourceVersion`, `resourceVersionMatch` of a list, checked as the real server checks them.
+// `limit`, `continue`, `resourceVersion`, `resourceVersionMatch` of a list, checked as kube-apiserver checks them.
 
 import { ApiError, type FieldError, fieldError } from "@kubewright/api";
 import { badRequest, invalid } from "@kubewright/kinds";
@@ -65,7 +65,7 @@ export interface ListRange {
 /** What the options mean for keys that start with `prefix`; `current` is the newest revision. Throws 400 or 504. */
 export function rangeOf(options: ListOptions, prefix: string, current: number): ListRange {
   const { resourceVersion: version } = options;
-  // Where any version will do, the real server answers out of its cache, which does not page.
+  // Where any version will do, kube-apiserver answers out of its cache, which does not page.
   const limit = version === "0" ? 0 : Math.max(0, options.limit);
   if (options.continue === "") return { limit, after: undefined, revision: stateOf(options, current) };
   const { revision, after } = decodeContinue(options.continue, prefix);

@@ -18,7 +18,7 @@ export interface ListPage {
   readonly metadata: JsonObject;
 }
 
-/** Reads what the query of the request asks for. Throws what is wrong with it, in the order the real server looks. */
+/** Reads what the query of the request asks for. Throws what is wrong with it, in the order kube-apiserver looks. */
 export async function readListPage(
   context: RequestContext,
   kind: ResourceKind,
@@ -54,7 +54,7 @@ function metadataOf(
   { last, remaining }: Cut,
 ): JsonObject {
   const resourceVersion = String(revision);
-  // Custom lists are printed by other code in the real server, which does not leave the empty token out.
+  // Custom lists are printed by other code in kube-apiserver, which does not leave the empty token out.
   if (last === undefined) return { resourceVersion, ...(kind.custom ? { continue: "" } : {}) };
   return {
     resourceVersion,

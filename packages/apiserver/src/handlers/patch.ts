@@ -18,10 +18,10 @@ import { trackManagedFields } from "../registry/track-managed-fields.js";
 import { updateObject } from "../registry/update-object.js";
 import { writeOptions } from "../registry/write-options.js";
 import { applyPatch } from "./apply.js";
+import { decodePatched, type PatchFindings } from "./decode-patched.js";
 import { patchedText } from "./patched-text.js";
-import { type PatchFindings, refit } from "./refit.js";
 import { negotiateFor, respondAs } from "./represent.js";
-import { untouchedIn } from "./untouched.js";
+import { unchangedIn } from "./unchanged-parts.js";
 import { throughView, updateTarget } from "./write.js";
 
 const formats: readonly (readonly [string, PatchFormat])[] = [
@@ -57,13 +57,13 @@ export async function patchObject(
     const patched = patch.apply(live, shape);
     const { problems, shown = patchedText } = patch;
     const findings = { problems, shown: () => shown(patched, live, shape) };
-    const next = refit(
+    const next = decodePatched(
       context,
       shape,
       patched,
       options,
       findings,
-      untouchedIn(patched, live, target.strategy),
+      unchangedIn(patched, live, target.strategy),
     );
     await trackManagedFields(context, shape, target.strategy, live, next, options, target.subresource);
     return throughView(view, next, live, current);
@@ -113,7 +113,7 @@ function readPatch(context: RequestContext, format: Exclude<PatchFormat, "apply"
 
 const operationFields = new Set(["op", "path", "from", "value"]);
 
-/** The real server reports no more than this of one patch. */
+/** kube-apiserver reports no more than this of one patch. */
 const mostProblems = 100;
 
 function unknownInOperations(operations: readonly unknown[]): string[] {

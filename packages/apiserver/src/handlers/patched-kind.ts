@@ -1,4 +1,4 @@
-// A patch can touch what says of which kind an object is. What it leaves is decoded as the real server decodes it, which
+// A patch can touch what says of which kind an object is. What it leaves is decoded as kube-apiserver decodes it, which
 // fills in less, and elsewhere, than one would think.
 
 import { apiVersionOf, type GroupVersionKind, stringifyJson } from "@kubewright/api";

@@ -78,7 +78,7 @@ export function watchedForm(
   negotiated: Negotiated,
 ): (object: StoredObject) => unknown {
   const { as } = negotiated;
-  // Events are no lists; the real server does not mind, and shows them whole.
+  // Events are no lists; kube-apiserver does not mind, and shows them whole.
   if (!as || as.kind === "PartialObjectMetadataList") return (object) => object;
   if (as.kind === "Table") parseIncludeObject(context.query.get("includeObject"));
   let described = false;
@@ -113,7 +113,7 @@ export async function respondList(
   return objectResponse(context, 200, value, negotiated);
 }
 
-/** Go's name for what the real server holds the objects of a kind in. */
+/** Go's name for what kube-apiserver holds the objects of a kind in. */
 function goTypeOf({ custom, group }: ResourceKind, name: string, generic: string): string {
   return custom ? `*unstructured.${generic}` : `*${internalPackage(group)}.${name}`;
 }
@@ -123,7 +123,7 @@ const isAList = (kind: ResourceKind): ApiError =>
     `you requested PartialObjectMetadata, but the requested object is a list (${goTypeOf(kind, kind.listKind, "UnstructuredList")})`,
   );
 
-/** What has no Go type could be a list for all the real server knows, until it looks. */
+/** What has no Go type could be a list for all kube-apiserver knows, until it looks. */
 const notAList = (kind: ResourceKind): ApiError =>
   kind.custom
     ? unexplained("content is not a list")

@@ -1,4 +1,4 @@
-// Which paths and methods lead anywhere. The real server routes built-in resources by a table of paths, and everything that
+// Which paths and methods lead anywhere. kube-apiserver routes built-in resources by a table of paths, and everything that
 // is not in it is refused before anyone looks at the request; custom resources have a handler of their own, which is more
 // forgiving.
 

@@ -14,7 +14,7 @@ import { type Transformed, type UpdateTarget, updateObject } from "../registry/u
 import { type WriteOptions, writeOptions } from "../registry/write-options.js";
 import { decodeDraft } from "./decode.js";
 import { negotiateFor, respondAs, respondObject } from "./represent.js";
-import { type Untouched, untouchedIn } from "./untouched.js";
+import { type UnchangedParts, unchangedIn } from "./unchanged-parts.js";
 
 export async function postObject(
   context: RequestContext,
@@ -62,7 +62,7 @@ export async function putObject(
   const view = subresource?.view;
   const shape = view?.kind ?? kind;
   const target = updateTarget(kind, namespace, name, subresource);
-  const draft = decodeDraft(context, shape, options, untouchedByBody(context, target));
+  const draft = decodeDraft(context, shape, options, unchangedByBody(context, target));
   matchNamespace(draft, kind, namespace);
   matchName(draft, name);
   dedupOwnerReferences(draft, context, "first");
@@ -85,11 +85,11 @@ export async function putObject(
 }
 
 /** In this process a client that writes a status sends the very spec it was given. */
-function untouchedByBody({ request, services }: RequestContext, target: UpdateTarget): Untouched {
+function unchangedByBody({ request, services }: RequestContext, target: UpdateTarget): UnchangedParts {
   const { kind, namespace, name, strategy, subresource } = target;
   if (subresource !== "status" || request.body?.kind !== "object" || kind.conversion) return {};
   const live = services.storage.get(kind.storage, requestedKey(kind, namespace, name));
-  return live ? untouchedIn(request.body.value, live, strategy) : {};
+  return live ? unchangedIn(request.body.value, live, strategy) : {};
 }
 
 /** What the body says has been checked, and complained about, before. */

@@ -25,14 +25,14 @@ export interface ClosingOptions {
 }
 
 /** How long the ends of watches have to reach their clients. */
-const farewell = 250;
+const watchGrace = 250;
 
 /** Streams of bytes, such as logs, and what connections became are cut off. */
 export async function closeServer(server: Server, ongoing: Ongoing, options: ClosingOptions): Promise<void> {
   ongoing.isClosing = true;
   let closed = options.sendRetryAfter ? undefined : stopListening(server);
   await Promise.all([
-    within(farewell, [...ongoing.watches].map(ended)),
+    within(watchGrace, [...ongoing.watches].map(ended)),
     within(options.patience, [...ongoing.answers].map(closing)),
   ]);
   closed ??= stopListening(server);
@@ -67,7 +67,7 @@ function ended(outgoing: ServerResponse): Promise<void> {
 const exempt = ["/readyz", "/livez", "/healthz", "/metrics"];
 
 /** What is said to those who come too late; undefined for those who are answered all the same. */
-export function farewellTo(path: string, sendRetryAfter: boolean): TransportResponse | undefined {
+export function shutdownResponse(path: string, sendRetryAfter: boolean): TransportResponse | undefined {
   if (exempt.some((prefix) => path.startsWith(prefix))) return undefined;
   const headers = { connection: "close", "x-content-type-options": "nosniff" };
   if (sendRetryAfter) {

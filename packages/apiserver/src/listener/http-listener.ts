@@ -6,13 +6,13 @@ import type { TLSSocket } from "node:tls";
 import type { TransportRequest, TransportResponse } from "@kubewright/api";
 import type { KeyPair } from "@kubewright/api/x509";
 import type { Peer } from "../auth/authenticate.js";
-import { closeServer, farewellTo } from "./closing.js";
+import { closeServer, shutdownResponse } from "./closing.js";
 import { eventWriter } from "./event-writer.js";
 import { beginInTurn } from "./handshake-queue.js";
 import { peerReader } from "./peer.js";
 import { readBody } from "./read-body.js";
 import { ReceivedRequest, targetOf } from "./received-request.js";
-import { type SendingMeans, sendResponse } from "./send-response.js";
+import { type ListenerContext, sendResponse } from "./send-response.js";
 import { serveUpgrade } from "./serve-upgrade.js";
 
 export interface ListenOptions {
@@ -43,7 +43,7 @@ export interface ListenerTimeouts {
   readonly closing: number;
 }
 
-/** Those of the real server where it has any. */
+/** Those of kube-apiserver where it has any. */
 const defaultTimeouts: ListenerTimeouts = {
   handshake: 10_000,
   headers: 32_000,
@@ -73,7 +73,7 @@ export interface Listener {
 /** Serves the function over TLS. */
 export async function listen(handle: RequestFunction, options: ListenOptions): Promise<Listener> {
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
-  const means: SendingMeans = {
+  const listener: ListenerContext = {
     writeEvents: eventWriter(),
     patience: timeouts.stalled,
     sendRetryAfter: options.sendRetryAfter ?? false,
@@ -85,12 +85,12 @@ export async function listen(handle: RequestFunction, options: ListenOptions): P
   const peerOf = peerReader();
   const server = createServer(serverOptions(options, timeouts), (incoming, outgoing) => {
     const answer = (request: TransportRequest) => handle(request, peerOf(incoming.socket as TLSSocket));
-    serve(answer, incoming, outgoing, means).catch(() => outgoing.destroy());
+    serve(answer, incoming, outgoing, listener).catch(() => outgoing.destroy());
   });
-  beginInTurn(server, timeouts.handshake, means.upgraded);
+  beginInTurn(server, timeouts.handshake, listener.upgraded);
   server.on("upgrade", (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
     const answer = (request: TransportRequest) => handle(request, peerOf(incoming.socket as TLSSocket));
-    serveUpgrade({ incoming, socket, head }, answer, means).catch(() => socket.destroy());
+    serveUpgrade({ incoming, socket, head }, answer, listener).catch(() => socket.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -106,7 +106,7 @@ export async function listen(handle: RequestFunction, options: ListenOptions): P
       server.setSecureContext({ cert: serving.certificate, key: serving.key, ca: clientAuthority }),
     connections: () => countConnections(server),
     close: () =>
-      closeServer(server, means, { patience: timeouts.closing, sendRetryAfter: means.sendRetryAfter }),
+      closeServer(server, listener, { patience: timeouts.closing, sendRetryAfter: listener.sendRetryAfter }),
   };
 }
 
@@ -139,21 +139,21 @@ async function serve(
   answer: Answer,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  means: SendingMeans,
+  listener: ListenerContext,
 ): Promise<void> {
   // Clients may leave at any time; whoever writes to them finds out by looking.
   outgoing.on("error", ignore);
   const target = targetOf(incoming);
   if (typeof target === "number") return refuse(outgoing, target);
-  const isLate = means.isClosing;
+  const isLate = listener.isClosing;
   const request = new ReceivedRequest(incoming, target, await readBody(incoming));
-  means.answers.add(outgoing);
+  listener.answers.add(outgoing);
   outgoing.on("close", () => {
-    means.answers.delete(outgoing);
+    listener.answers.delete(outgoing);
     request.end();
   });
-  const farewell = isLate ? farewellTo(target.path, means.sendRetryAfter) : undefined;
-  await sendResponse({ incoming, outgoing, request, means }, farewell ?? (await answer(request)));
+  const closing = isLate ? shutdownResponse(target.path, listener.sendRetryAfter) : undefined;
+  await sendResponse({ incoming, outgoing, request, listener }, closing ?? (await answer(request)));
 }
 
 const ignore = (): void => undefined;

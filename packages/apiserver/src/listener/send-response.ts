@@ -19,7 +19,7 @@ import type { EventWriter } from "./event-writer.js";
 import { drained, pour } from "./sink.js";
 
 /** What all exchanges of a listener share. */
-export interface SendingMeans extends Ongoing {
+export interface ListenerContext extends Ongoing {
   readonly writeEvents: EventWriter;
   /** Milliseconds a client may take nothing of what is there for it. */
   readonly patience: number;
@@ -32,7 +32,7 @@ export interface Exchange {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
   readonly request: TransportRequest;
-  readonly means: SendingMeans;
+  readonly listener: ListenerContext;
 }
 
 const compress = promisify(gzip);
@@ -44,18 +44,18 @@ export async function sendResponse(exchange: Exchange, response: TransportRespon
   if (outgoing.destroyed) return abandon(body);
   const headers = headersOf(response);
   // Connections end with the answers that are on their way when the listener closes.
-  if (exchange.means.isClosing) headers["connection"] = "close";
+  if (exchange.listener.isClosing) headers["connection"] = "close";
   switch (body.kind) {
     case "events":
       outgoing.writeHead(status, headers).flushHeaders();
       await sendEvents(exchange, body.events);
       return;
     case "stream":
-      exchange.means.answers.delete(outgoing);
+      exchange.listener.answers.delete(outgoing);
       outgoing.writeHead(status, headers).flushHeaders();
       // A watch of a server behind this one ends as any other; what else comes as a stream is not whole when it is cut off.
-      if (isWatch(request)) exchange.means.watches.add(outgoing);
-      await forward(body.chunks, exchange).finally(() => exchange.means.watches.delete(outgoing));
+      if (isWatch(request)) exchange.listener.watches.add(outgoing);
+      await forward(body.chunks, exchange).finally(() => exchange.listener.watches.delete(outgoing));
       outgoing.end();
       return;
     case "object": {
@@ -75,15 +75,15 @@ const isWatch = ({ query }: TransportRequest): boolean =>
   query !== undefined && booleanParameter(query, "watch") === true;
 
 async function sendEvents(
-  { outgoing, means }: Exchange,
+  { outgoing, listener }: Exchange,
   events: AsyncIterable<WatchEvent<unknown>>,
 ): Promise<void> {
-  means.answers.delete(outgoing);
-  means.watches.add(outgoing);
+  listener.answers.delete(outgoing);
+  listener.watches.add(outgoing);
   try {
-    await means.writeEvents(events, outgoing, means.patience);
+    await listener.writeEvents(events, outgoing, listener.patience);
   } finally {
-    means.watches.delete(outgoing);
+    listener.watches.delete(outgoing);
   }
   outgoing.end();
 }
@@ -112,10 +112,10 @@ function asBytes(text: string): string {
   return text;
 }
 
-async function forward(chunks: AsyncIterable<Uint8Array>, { outgoing, means }: Exchange): Promise<void> {
+async function forward(chunks: AsyncIterable<Uint8Array>, { outgoing, listener }: Exchange): Promise<void> {
   for await (const chunk of chunks) {
     if (outgoing.destroyed || outgoing.writableEnded) return;
-    if (!outgoing.write(chunk)) await drained(outgoing, means.patience);
+    if (!outgoing.write(chunk)) await drained(outgoing, listener.patience);
   }
 }
 
@@ -147,7 +147,7 @@ async function sendWhole(
   else if (!incoming.complete) await sendEarly(exchange, sent);
   else if (length <= longAnswer) outgoing.end(inOnePiece(sent, headers));
   else {
-    await pour(portions(Buffer.from(sent)), outgoing, exchange.means.patience);
+    await pour(portions(Buffer.from(sent)), outgoing, exchange.listener.patience);
     outgoing.end();
   }
 }
@@ -190,7 +190,7 @@ async function sendEarly({ incoming, outgoing }: Exchange, body: string | Uint8A
 /** Something long. What turns out to fit into one slice is sent as anything else. */
 async function sendSlices(exchange: Exchange, head: Head, slices: Iterable<string>): Promise<void> {
   const { outgoing, request } = exchange;
-  const { patience } = exchange.means;
+  const { patience } = exchange.listener;
   const { status, headers, onSent } = head;
   const rest = slices[Symbol.iterator]();
   const first: string = rest.next().value ?? "";

@@ -5,9 +5,9 @@ import type { Duplex } from "node:stream";
 import type { TransportRequest, TransportResponse, Upgrade, WatchEvent } from "@kubewright/api";
 import { acceptKey } from "@kubewright/api/websocket";
 import { ByteSocket } from "./byte-socket.js";
-import { farewellTo } from "./closing.js";
+import { shutdownResponse } from "./closing.js";
 import { ReceivedRequest, targetOf } from "./received-request.js";
-import { type SendingMeans, sendResponse } from "./send-response.js";
+import { type ListenerContext, sendResponse } from "./send-response.js";
 import { ServerWebSocket } from "./server-websocket.js";
 import { isTunnel, joinTunnel } from "./tunnel.js";
 import { watchOver, watchRefusal } from "./watch-websocket.js";
@@ -20,18 +20,18 @@ export async function serveUpgrade(
     head,
   }: { readonly incoming: IncomingMessage; readonly socket: Duplex; readonly head: Buffer },
   answer: (request: TransportRequest) => Promise<TransportResponse>,
-  means: SendingMeans,
+  listener: ListenerContext,
 ): Promise<void> {
   socket.on("error", () => socket.destroy());
-  means.upgraded.add(socket);
-  socket.once("close", () => means.upgraded.delete(socket));
+  listener.upgraded.add(socket);
+  socket.once("close", () => listener.upgraded.delete(socket));
   const target = targetOf(incoming);
   const outgoing = new ServerResponse(incoming);
   if (typeof target === "number") return respond(outgoing, socket, () => outgoing.writeHead(target).end());
   const request = new ReceivedRequest(incoming, target, new Uint8Array(0));
   socket.once("close", () => request.end());
-  const farewell = means.isClosing ? farewellTo(target.path, means.sendRetryAfter) : undefined;
-  const response = farewell ?? (await answer(request));
+  const closing = listener.isClosing ? shutdownResponse(target.path, listener.sendRetryAfter) : undefined;
+  const response = closing ?? (await answer(request));
   if (isTunnel(response)) return joinTunnel(socket, head, response.tunnel);
   if (response.upgrade?.as && !socket.destroyed) {
     acceptBytes(socket, head, response.upgrade.as, response.upgrade);
@@ -52,7 +52,7 @@ export async function serveUpgrade(
     return respond(outgoing, socket, () => outgoing.writeHead(status).end());
   }
   await respond(outgoing, socket, () =>
-    sendResponse({ incoming, outgoing, request, means }, refusal(response, isKnown)),
+    sendResponse({ incoming, outgoing, request, listener }, refusal(response, isKnown)),
   );
 }
 

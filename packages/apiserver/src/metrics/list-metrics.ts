@@ -1,4 +1,4 @@
-// How much was read for lists, and how much of it was wanted. There is one store, in memory, which is what a real server's watch cache is.
+// How much was read for lists, and how much of it was wanted. There is one store, in memory, which is what kube-apiserver's watch cache is.
 import { labelText, metricText, type Sample } from "./exposition.js";
 
 interface GroupResource {

@@ -1,4 +1,4 @@
-// How the real server names kinds of requests in its metrics. What clients make up must not become a label: their number
+// How kube-apiserver names kinds of requests in its metrics. What clients make up must not become a label: their number
 // is bounded by what the server knows.
 import type { TransportRequest } from "@kubewright/api";
 import type { RequestInfo, ResourceRequestInfo } from "../request/request-info.js";

@@ -2,7 +2,7 @@
 import type { Sample } from "./exposition.js";
 import { Histogram } from "./histogram.js";
 
-/** Upper bounds in seconds, those of the real server. */
+/** Upper bounds in seconds, those of kube-apiserver. */
 const sliBounds = [0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
 const bounds = [0.005, 0.025, ...sliBounds];
 

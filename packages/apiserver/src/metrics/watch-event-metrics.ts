@@ -8,7 +8,7 @@ interface GroupVersionPlural {
   readonly plural: string;
 }
 
-/** Upper bounds in bytes, those of the real server. */
+/** Upper bounds in bytes, those of kube-apiserver. */
 const sizeBounds = Array.from({ length: 8 }, (_, index) => 1024 * 2 ** index);
 
 /** The events of a kind. Whoever writes one to a connection has its size at hand; those taken within the process have none. */

@@ -71,7 +71,7 @@ function builtInResource(
     },
     strategy,
     subresources: subresourcesOf(gvk, resource, strategy, rules, behaviour),
-    ...(rules?.deprecation ? { enter: warnOf(rules.deprecation) } : {}),
+    ...(rules?.deprecation ? { preflight: warnOf(rules.deprecation) } : {}),
     ...(rules?.failuresOf === undefined ? {} : { failuresOf: rules.failuresOf }),
     ...(behaviour?.observed ? { observed: behaviour.observed } : {}),
     ...(behaviour?.review ? { review: behaviour.review } : {}),
@@ -94,7 +94,7 @@ function typeInfoOf(gvk: GroupVersionKind): StructInfo {
 }
 
 const warnOf =
-  (text: string): NonNullable<ResourceKind["enter"]> =>
+  (text: string): NonNullable<ResourceKind["preflight"]> =>
   ({ warnings }) => {
     warnings.push(text);
   };

@@ -166,7 +166,7 @@ async function storeNew(creation: Creation, draft: DraftObject, onStored: () => 
 
 /** The name is another's; with a prefix for generated names the server takes the blame, whoever chose the name. */
 function taken(kind: ResourceKind, { metadata }: DraftObject, holder: StoredObject | undefined) {
-  const leaving = holder?.metadata.deletionTimestamp !== undefined;
+  const terminating = holder?.metadata.deletionTimestamp !== undefined;
   const subject = subjectOf(kind, metadata.name ?? "");
-  return metadata.generateName ? noUniqueName(subject, leaving) : alreadyExists(subject, leaving);
+  return metadata.generateName ? noUniqueName(subject, terminating) : alreadyExists(subject, terminating);
 }

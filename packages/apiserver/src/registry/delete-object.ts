@@ -14,7 +14,7 @@ import { RevisionConflict } from "../storage/index.js";
 import type { DeleteOptions } from "./delete-options.js";
 import { checkPreconditions } from "./delete-preconditions.js";
 import { deletionFinalizers } from "./deletion-finalizers.js";
-import { type Departure, departureOf } from "./departure.js";
+import { type DeletionPlan, planDeletion } from "./graceful-deletion.js";
 import { requestedKey } from "./object-key.js";
 import type { RequestContext } from "./request-context.js";
 import { type ResourceKind, subjectOf } from "./resource-kind.js";
@@ -27,7 +27,7 @@ export interface DeleteResult {
   readonly gone: boolean;
 }
 
-/** The real server tries until the request has taken too long; each failure means that someone else got ahead. */
+/** kube-apiserver tries until the request has taken too long; each failure means that someone else got ahead. */
 const attempts = 1000;
 
 export async function deleteObject(
@@ -60,8 +60,8 @@ async function tryDelete(
   if (!stored) throw notFound(subjectOf(kind, name));
   const current = await readServed(context, kind, stored);
   checkPreconditions(kind, current, options);
-  const departure = departureOf(kind, stored, options, clock.now());
-  if (departure.way === "pending") return { object: current, gone: false };
+  const plan = planDeletion(kind, stored, options, clock.now());
+  if (plan.mode === "pending") return { object: current, gone: false };
   const request = {
     operation: "DELETE" as const,
     kind,
@@ -75,7 +75,7 @@ async function tryDelete(
   };
   await admission.mutate(request);
   await admission.validate(request);
-  return depart({ context, kind, key, stored, current, options }, departure);
+  return execute({ context, kind, key, stored, current, options }, plan);
 }
 
 /** Who deletes a whole collection names none of its objects. */
@@ -93,29 +93,29 @@ interface Deletion {
   readonly options: DeleteOptions;
 }
 
-async function depart(deletion: Deletion, departure: Departure): Promise<DeleteResult> {
+async function execute(deletion: Deletion, plan: DeletionPlan): Promise<DeleteResult> {
   const { kind, stored, current, options } = deletion;
   const finalizers = deletionFinalizers(kind, stored, options);
   const waits = finalizers.length > 0 || kind.strategy.isHeld?.(stored) === true;
-  if (departure.way === "graceful") {
-    const object = await mark(deletion, departure, finalizers);
-    if (waits || departure.seconds > 0) return { object, gone: false };
+  if (plan.mode === "graceful") {
+    const object = await mark(deletion, plan, finalizers);
+    if (waits || plan.seconds > 0) return { object, gone: false };
     // What had time to go is seen going even where that time is none.
     return options.dryRun ? { object, gone: true } : remove(deletion, object);
   }
-  if (waits) return { object: await mark(deletion, departure, finalizers), gone: false };
+  if (waits) return { object: await mark(deletion, plan, finalizers), gone: false };
   return options.dryRun ? { object: current, gone: true } : remove(deletion, current);
 }
 
 /** Writes down that the object is going; answers with it as it is where that says nothing new. */
 async function mark(
   { context, kind, key, stored, current, options }: Deletion,
-  departure: Departure,
+  plan: DeletionPlan,
   finalizers: readonly string[],
 ): Promise<StoredObject> {
   const { storage, clock } = context.services;
   const now = clock.now();
-  const next = marked(current, departure, finalizers, now);
+  const next = marked(current, plan, finalizers, now);
   if (!next) return current;
   kind.strategy.markDeleted?.(next, current, now);
   if (options.dryRun) return unstored(next);
@@ -136,18 +136,18 @@ async function remove({ context, kind, key }: Deletion, last: StoredObject): Pro
 /** The object with its deletion under way; undefined when that changes nothing. */
 function marked(
   object: StoredObject,
-  departure: Departure,
+  plan: DeletionPlan,
   finalizers: readonly string[],
   now: number,
 ): DraftObject | undefined {
   const { metadata } = object;
-  const isGoing = metadata.deletionTimestamp !== undefined;
-  if (isGoing && departure.way === "at once" && isUnchanged(object, finalizers)) return undefined;
+  const isTerminating = metadata.deletionTimestamp !== undefined;
+  if (isTerminating && plan.mode === "immediate" && isUnchanged(object, finalizers)) return undefined;
   const next = draftOf(object);
   if (finalizers.length > 0) next.metadata.finalizers = [...finalizers];
   else delete next.metadata.finalizers;
-  if (!isGoing && metadata.generation) next.metadata.generation = Number(metadata.generation) + 1;
-  const graceful = departure.way === "graceful" ? departure : undefined;
+  if (!isTerminating && metadata.generation) next.metadata.generation = Number(metadata.generation) + 1;
+  const graceful = plan.mode === "graceful" ? plan : undefined;
   next.metadata.deletionTimestamp =
     graceful?.deletionTimestamp ?? earlier(metadata.deletionTimestamp, formatTime(now));
   next.metadata.deletionGracePeriodSeconds = graceful?.seconds ?? 0;

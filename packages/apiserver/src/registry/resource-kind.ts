@@ -43,7 +43,7 @@ export interface ResourceKind extends GroupVersionKind {
   /** Calls back once when the resource is no longer served, or served differently: watches end then. Returns a function that unsubscribes. */
   onNoLongerServed?(callback: () => void): () => void;
   /** Looks at every request before anything else does: refuses it, or warns. */
-  enter?(context: RequestContext, info: ResourceRequestInfo): void;
+  preflight?(context: RequestContext, info: ResourceRequestInfo): void;
   /** Virtual kinds that are looked at when asked for, not stored. */
   readonly observed?: Observed | undefined;
   /** Virtual kinds (access reviews) are answered, not stored. */

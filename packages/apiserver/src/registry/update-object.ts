@@ -29,7 +29,7 @@ import { carryOver, matchName, matchNamespace } from "./system-metadata.js";
 import { metadataUpdateErrors } from "./validate-metadata.js";
 import type { WriteOptions } from "./write-options.js";
 
-/** The real server tries until the request has taken too long; each failure means that someone else got ahead. */
+/** kube-apiserver tries until the request has taken too long; each failure means that someone else got ahead. */
 const attempts = 1000;
 
 /** Makes the new object from the one that is there (in the served version); undefined means it does not exist. */

@@ -32,7 +32,7 @@ export function metadataErrors(object: DraftObject, kind: ResourceKind): FieldEr
 }
 
 /**
- * Problems with the metadata of a changed object: the rules above, and what may not change. The real server checks them
+ * Problems with the metadata of a changed object: the rules above, and what may not change. kube-apiserver checks them
  * in its generic layer and again in the rules of each kind, or of the subresource that is written (`strategy`), and clients
  * see a cause for each time.
  */

@@ -8,7 +8,7 @@ const field = "metadata.ownerReferences";
 /** Each error about a second controller shows all references: of very many, a few errors say enough. */
 const mostShown = 10_000;
 
-/** Problems with owner references; the paths name no index, as on the real server. */
+/** Problems with owner references; the paths name no index, as on kube-apiserver. */
 export function ownerErrors(references: readonly OwnerReference[] = []): FieldError[] {
   let controller: OwnerReference | undefined;
   let shown = 0;

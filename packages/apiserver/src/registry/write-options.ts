@@ -1,4 +1,4 @@
-// Query parameters that all writes share, refused as the real server refuses them.
+// Query parameters that all writes share, refused as kube-apiserver refuses them.
 
 import { type FieldError, fieldError } from "@kubewright/api";
 import { invalid } from "@kubewright/kinds";

@@ -1,4 +1,4 @@
-// Waiting for the end of a request. Many parts of one request may do so at once, which Node takes for a leak unless told.
+// Waiting for the end of a request. Many parts of one request may do so at once, which Node reports as a leak unless the number of listeners is unlimited.
 import { setMaxListeners } from "node:events";
 
 /** Calls back once when the signal is aborted, at once if it is already; returns how to call that off. */

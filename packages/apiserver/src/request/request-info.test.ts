@@ -35,7 +35,7 @@ describe("paths of resources", () => {
 });
 
 test.each([
-  ["//api/v1/pods", { verb: "list", resource: "pods", isAstray: true }],
+  ["//api/v1/pods", { verb: "list", resource: "pods", hasDoubleSlash: true }],
   ["/api/v1/secrets/%ff", { verb: "get", resource: "secrets", name: "\ufffd" }],
   ["/api/v1/proxy/namespaces/a/pods/b", { verb: "proxy", resource: "pods", namespace: "a", name: "b" }],
 ])("%s is judged as what it seems to ask for", (path, expected) => {

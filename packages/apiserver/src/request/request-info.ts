@@ -29,7 +29,7 @@ export interface ResourceRequestInfo {
   /** Asked for by a path under `watch/`, as clients did before there was a parameter for it. */
   readonly legacyWatch: boolean;
   /** Judged as what it seems to ask for, but no path begins with more than one slash. */
-  readonly isAstray: boolean;
+  readonly hasDoubleSlash: boolean;
 }
 
 /** Any other path: discovery, health, metrics, OpenAPI. */
@@ -61,11 +61,11 @@ export function parseRequestInfo(request: TransportRequest): RequestInfo {
   const path = decoded(request.path);
   const segments = splitPath(path);
   const root = segments[0];
-  const isAstray = path.startsWith("//");
+  const hasDoubleSlash = path.startsWith("//");
   if (root === "api" && segments.length >= 3)
-    return resourceInfo(request, "", segments[1] ?? "", segments.slice(2), isAstray);
+    return resourceInfo(request, "", segments[1] ?? "", segments.slice(2), hasDoubleSlash);
   if (root === "apis" && segments.length >= 4)
-    return resourceInfo(request, segments[1] ?? "", segments[2] ?? "", segments.slice(3), isAstray);
+    return resourceInfo(request, segments[1] ?? "", segments[2] ?? "", segments.slice(3), hasDoubleSlash);
   return { kind: "path", verb: request.method.toLowerCase(), path };
 }
 
@@ -104,7 +104,7 @@ function resourceInfo(
   group: string,
   version: string,
   segments: readonly string[],
-  isAstray: boolean,
+  hasDoubleSlash: boolean,
 ): ResourceRequestInfo {
   let rest = segments;
   const former = rest.length > 1 && (rest[0] === "watch" || rest[0] === "proxy") ? rest[0] : undefined;
@@ -127,7 +127,7 @@ function resourceInfo(
     subresource,
     subpath: subpath.length > 0 ? subpath.join("/") : undefined,
     legacyWatch,
-    isAstray,
+    hasDoubleSlash,
     verb: former ?? verbOf(request, name, subresource),
   };
 }

@@ -139,7 +139,7 @@ function logOptionErrors(query: URLSearchParams): FieldError[] {
   return errors;
 }
 
-/** What the real server says when nobody answers at the node. */
+/** What kube-apiserver says when nobody answers at the node. */
 function unreachable(
   context: RequestContext,
   { pod, nodeName, action, container }: Pick<PodConnection, "pod" | "nodeName" | "action" | "container">,

@@ -66,7 +66,7 @@ function takeNamespace({ metadata }: DraftObject, { info }: RequestContext): str
   return namespace;
 }
 
-/** The real server forgets the kind on its way to the message. */
+/** kube-apiserver forgets the kind on its way to the message. */
 function refuse(errors: readonly FieldError[]): void {
   if (errors.length > 0) throw invalid({ group: "authorization.k8s.io", kind: "" }, "", errors);
 }

@@ -2,7 +2,7 @@
 //
 // Guarantees
 // - Events come in the order they were given, also where some must be converted first.
-// - What a client that does not keep up can hold back is bounded: it is dropped, as the real server drops it, and its next
+// - What a client that does not keep up can hold back is bounded: it is dropped, as kube-apiserver drops it, and its next
 //   watch starts from the last version it saw.
 import type { WatchEvent } from "@kubewright/api";
 import type { WatchEventCount } from "../metrics/watch-event-metrics.js";

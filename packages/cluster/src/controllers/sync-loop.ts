@@ -16,7 +16,7 @@ export interface SyncLoopOptions {
   readonly name: string;
   /** Brings the world in line with a key; returns after how many milliseconds to look again, if at all. */
   sync(key: string): Promise<number | undefined>;
-  /** Keys worked on at once; 5 unless told. */
+  /** Keys worked on at once. Default: 5. */
   readonly concurrency?: number | undefined;
 }
 

@@ -19,9 +19,9 @@ import { matcherOf, type RequestMatch } from "./request-filter.js";
 
 /** Which of the matching requests fail. */
 export interface FailOptions {
-  /** The first to fail, counting from 1; the first that matches unless told. */
+  /** The first to fail, counting from 1. Default: the first that matches. */
   readonly nth?: number | undefined;
-  /** How many fail in a row; one unless told. */
+  /** How many fail in a row. Default: one. */
   readonly times?: number | undefined;
 }
 

@@ -12,7 +12,7 @@ export type Rotatable = (typeof rotatable)[number];
 /** What to change, and for how long what was before is believed. */
 export interface RotateOptions {
   readonly what: readonly Rotatable[];
-  /** Milliseconds; a year unless told, and an hour for the administrator's token. */
+  /** Milliseconds; a year by default, and an hour for the administrator's token. */
   readonly acceptFor?: number | undefined;
   readonly clock?: Clock | undefined;
 }

@@ -24,7 +24,7 @@ export interface PulledImage {
 /** How a container ended. */
 export interface ContainerExit {
   readonly exitCode: number;
-  /** `Completed` or `Error`, by the code, unless told: `OOMKilled`. */
+  /** `Completed` or `Error`, by the code, by default: `OOMKilled`. */
   readonly reason?: string | undefined;
   /** The termination message. */
   readonly message?: string | undefined;
@@ -36,7 +36,7 @@ export type ProbeKind = "startup" | "readiness" | "liveness";
 export interface ProbeOutcome {
   readonly success: boolean;
   readonly message?: string | undefined;
-  /** Milliseconds for which the next probes would find the same; not known unless told. */
+  /** Milliseconds for which the next probes would find the same. Default: not known. */
   readonly holdsFor?: number | undefined;
 }
 

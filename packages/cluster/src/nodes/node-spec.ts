@@ -3,7 +3,7 @@ import type { Taint } from "@kubewright/api";
 
 /** A node to begin with. */
 export interface NodeSpec {
-  /** `node-1`, `node-2`, … unless told. */
+  /** `node-1`, `node-2`, … by default. */
   readonly name?: string | undefined;
   readonly labels?: Readonly<Record<string, string>> | undefined;
   readonly annotations?: Readonly<Record<string, string>> | undefined;
@@ -11,11 +11,11 @@ export interface NodeSpec {
   /** `topology.kubernetes.io/region` and `topology.kubernetes.io/zone`. */
   readonly region?: string | undefined;
   readonly zone?: string | undefined;
-  /** `amd64` unless told. */
+  /** `amd64` by default. */
   readonly arch?: string | undefined;
   /** What differs from 32 cores, 256Gi of memory, 1Ti of storage and 110 pods. */
   readonly capacity?: Readonly<Record<string, string>> | undefined;
-  /** What pods can have of it; all of it unless told. */
+  /** What pods can have of it. Default: all of it. */
   readonly allocatable?: Readonly<Record<string, string>> | undefined;
 }
 

@@ -20,7 +20,7 @@ import { runProgram } from "./streaming/simulated-programs.js";
 export interface SimulatedRuntimeOptions {
   readonly clock: Clock;
   readonly random: () => number;
-  /** None unless told. */
+  /** None by default. */
   readonly rules?: RuleSet | undefined;
 }
 

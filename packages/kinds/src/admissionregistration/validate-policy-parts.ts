@@ -136,7 +136,7 @@ export function validateBinding(spec: {
       ? [fieldError.required(field)]
       : problems(validateDns1123Subdomain(policyName), policyName, field)),
     ...(paramRef ? validateParamRef(paramRef, "spec.paramRef") : []),
-    // The misspelling is the real server's.
+    // The misspelling is kube-apiserver's.
     ...(matchResources ? validateMatchResources(matchResources, "spec.matchResouces") : []),
   ];
 }

@@ -44,7 +44,7 @@ function resourceErrors(resources: readonly string[], field: string): FieldError
     const text = "if '*/*' is present, must not specify other resources";
     errors.push(fieldError.invalid(field, resources, text));
   }
-  // Only the last resource without a subresource counts, as on the real server.
+  // Only the last resource without a subresource counts, as on kube-apiserver.
   const last = resources.filter((resource) => resource !== "" && !resource.includes("/")).at(-1);
   if (resources.includes("*") && last !== "*") {
     const text = "if '*' is present, must not specify other resources without subresources";

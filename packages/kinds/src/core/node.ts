@@ -23,7 +23,7 @@ export const nodes: BuiltInKind = {
     validateCreate: (object) => validateNode(draftAs<Node>(object)),
     validateUpdate(object, old) {
       const node = draftAs<Node>(object);
-      // The real server checks a changed node as a new one first, and clients see both.
+      // kube-apiserver checks a changed node as a new one first, and clients see both.
       return [...validateNode(node), ...validateNodeChange(node, storedAs<Node>(old))];
     },
     warnings: (object) => nodeWarnings(draftAs<Node>(object)),

@@ -82,7 +82,7 @@ function seriesErrors({ series }: Event): FieldError[] {
   ];
 }
 
-/** `reason` stands twice, as the real server checks it twice. */
+/** `reason` stands twice, as kube-apiserver checks it twice. */
 const fixed = [
   "involvedObject",
   "reason",

@@ -1,4 +1,4 @@
-// Specs of flow control as the real server prints them in failures: with the fields of its own Go types, set or not.
+// Specs of flow control as kube-apiserver prints them in failures: with the fields of its own Go types, set or not.
 import type {
   FlowSchemaSpec,
   PolicyRulesWithSubjects,

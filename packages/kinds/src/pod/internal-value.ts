@@ -1,4 +1,4 @@
-// Parts of pods and volumes as the real server prints them in failures: with the fields of its own Go types, set or not.
+// Parts of pods and volumes as kube-apiserver prints them in failures: with the fields of its own Go types, set or not.
 import type {
   FieldInfo,
   LabelSelector,

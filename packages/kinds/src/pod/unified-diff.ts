@@ -1,5 +1,5 @@
 // The difference of two values, line by line of their JSON: what changed, with three lines around it. The algorithm is
-// that of Python's difflib (Ratcliff and Obershelp), because the lines it picks are what the real server shows.
+// that of Python's difflib (Ratcliff and Obershelp), because the lines it picks are what kube-apiserver shows.
 import { goJson, stringifyJson } from "@kubewright/api";
 
 const context = 3;

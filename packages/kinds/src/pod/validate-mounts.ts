@@ -52,7 +52,7 @@ function placeErrors({ name, mountPath }: VolumeMount, volumes: Volumes, at: str
   ];
 }
 
-/** Paths below a volume; the real server reports some of them against the list instead of the item. */
+/** Paths below a volume; kube-apiserver reports some of them against the list instead of the item. */
 function subPathErrors({ subPath, subPathExpr }: VolumeMount, at: string, list: string): FieldError[] {
   const errors = subPath ? validateDescendingPath(subPath, `${list}.subPath`) : [];
   if (!subPathExpr) return errors;

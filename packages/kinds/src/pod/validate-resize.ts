@@ -109,7 +109,7 @@ const lost = (now: ResourceList, before: ResourceList): boolean =>
   Object.keys(before ?? {}).some((name) => !Object.hasOwn(now ?? {}, name));
 
 /**
- * The real server compares with a copy of the new container that has forgotten its claims, so a container
+ * kube-apiserver compares with a copy of the new container that has forgotten its claims, so a container
  * that has some can never be resized.
  */
 function onlySizesDiffer(now: Container | undefined, old: Container): boolean {

@@ -21,11 +21,11 @@ export interface RuleMatch {
 
 /** An end that a container comes to, counted from its start. */
 export interface EndingRule {
-  /** At once unless told. */
+  /** At once by default. */
   readonly after?: Duration | undefined;
   /** The termination message. */
   readonly message?: string | undefined;
-  /** How many runs of a container end so; all unless told. */
+  /** How many runs of a container end so. Default: all. */
   readonly times?: number | undefined;
 }
 

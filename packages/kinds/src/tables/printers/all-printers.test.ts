@@ -504,7 +504,7 @@ describe("tables of built-in kinds", () => {
 });
 
 describe("columns of built-in kinds", () => {
-  // The real server asks types for fields that they do not have.
+  // kube-apiserver asks types for fields that they do not have.
   const undescribed = ["RuntimeClass Handler", "Status Message"];
 
   it("say what they show", () => {

@@ -91,7 +91,7 @@ const ipAddress = definePrinter(
     const parent = spec?.parentRef;
     const resource = [parent?.resource, parent?.group].filter(Boolean).join(".").toLowerCase();
     const path = [resource, parent?.namespace, parent?.name].filter(Boolean).join("/");
-    // The real server sends an age without a column for it.
+    // kube-apiserver sends an age without a column for it.
     return [metadata?.name ?? "", parent ? path : "<none>", age(metadata?.creationTimestamp)];
   },
 );

@@ -4,13 +4,13 @@ import { isObject } from "@kubewright/api";
 import type { DraftMeta, DraftObject, StoredObject, Strategy } from "@kubewright/kinds";
 
 /** Parts of the stored object, frozen as they are there. */
-export interface Untouched {
+export interface UnchangedParts {
   readonly spec?: unknown;
   readonly managedFields?: DraftMeta["managedFields"];
 }
 
 /** The parts of a value that are the very ones of the stored object. A spec counts where the endpoint cannot change it. */
-export function untouchedIn(value: unknown, live: StoredObject, { resetFields }: Strategy): Untouched {
+export function unchangedIn(value: unknown, live: StoredObject, { resetFields }: Strategy): UnchangedParts {
   if (!isObject(value) || !Object.isFrozen(live)) return {};
   const spec = resetFields?.includes("spec") && value["spec"] === live["spec"] ? live["spec"] : undefined;
   const owners = isObject(value["metadata"]) ? value["metadata"]["managedFields"] : undefined;
@@ -21,7 +21,7 @@ export function untouchedIn(value: unknown, live: StoredObject, { resetFields }:
 }
 
 /** The value without those parts. */
-export function without(value: unknown, { spec, managedFields }: Untouched): unknown {
+export function without(value: unknown, { spec, managedFields }: UnchangedParts): unknown {
   if (!isObject(value) || (spec === undefined && managedFields === undefined)) return value;
   const rest = { ...value };
   if (spec !== undefined) delete rest["spec"];
@@ -33,7 +33,7 @@ export function without(value: unknown, { spec, managedFields }: Untouched): unk
 }
 
 /** The draft with those parts, each where it usually stands. */
-export function withUntouched(draft: DraftObject, { spec, managedFields }: Untouched): DraftObject {
+export function withUnchanged(draft: DraftObject, { spec, managedFields }: UnchangedParts): DraftObject {
   if (managedFields !== undefined) draft.metadata.managedFields = managedFields;
   if (spec === undefined) return draft;
   const { apiVersion, kind, metadata, spec: _zero, ...rest } = draft;

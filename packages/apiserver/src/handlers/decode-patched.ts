@@ -9,7 +9,7 @@ import type { ResourceKind } from "../registry/resource-kind.js";
 import type { WriteOptions } from "../registry/write-options.js";
 import { asDraft, defaulted } from "./decode.js";
 import { normalizePatched } from "./patched-kind.js";
-import { type Untouched, without, withUntouched } from "./untouched.js";
+import { type UnchangedParts, without, withUnchanged } from "./unchanged-parts.js";
 
 /** What the patch itself has to say to its outcome. */
 export interface PatchFindings {
@@ -20,23 +20,23 @@ export interface PatchFindings {
 }
 
 /**
- * A draft of the kind from a patched value; throws 422 with the value, as the real server does. What `untouched` names
+ * A draft of the kind from a patched value; throws 422 with the value, as kube-apiserver does. What `unchanged` names
  * is neither copied nor decoded again, but shared with the object that was patched.
  */
-export function refit(
+export function decodePatched(
   context: RequestContext,
   kind: ResourceKind,
   value: unknown,
   { fieldValidation }: Pick<WriteOptions, "fieldValidation">,
   { problems = [], shown }: PatchFindings = {},
-  untouched: Untouched = {},
+  unchanged: UnchangedParts = {},
 ): DraftObject {
   const refused = (text: string): ApiError => {
     const message = `Invalid value: ${goQuote(shown?.() ?? goJson(value))}: ${text}`;
     return invalid({ group: "", kind: "" }, "", [{ field: "patch", reason: "FieldValueInvalid", message }]);
   };
   if (!isObject(value)) throw badRequest("the patch does not leave an object");
-  const copy = cloneJson(without(value, untouched) as MutableObject);
+  const copy = cloneJson(without(value, unchanged) as MutableObject);
   const { error, unknownFields } = normalizePatched(copy, kind);
   if (error !== undefined) throw refused(error);
   if (fieldValidation !== "Ignore") {
@@ -44,5 +44,5 @@ export function refit(
     if (texts.length > 0 && fieldValidation === "Strict") throw refused(strictDecodingError(texts));
     for (const text of texts) for (const line of warningLines(text)) context.warnings.push(line);
   }
-  return defaulted(withUntouched(asDraft(copy), untouched), kind, untouched);
+  return defaulted(withUnchanged(asDraft(copy), unchanged), kind, unchanged);
 }

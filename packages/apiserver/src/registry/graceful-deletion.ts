@@ -7,34 +7,34 @@ import type { DeleteOptions } from "./delete-options.js";
 import type { ResourceKind } from "./resource-kind.js";
 
 /**
- * - `at once`: as soon as no finalizer holds it.
+ * - `immediate`: as soon as no finalizer holds it.
  * - `graceful`: it has until `deletionTimestamp`.
  * - `pending`: it is going already, no later than is asked for now.
  */
-export type Departure =
-  | { readonly way: "at once" }
-  | { readonly way: "graceful"; readonly seconds: number; readonly deletionTimestamp: string }
-  | { readonly way: "pending" };
+export type DeletionPlan =
+  | { readonly mode: "immediate" }
+  | { readonly mode: "graceful"; readonly seconds: number; readonly deletionTimestamp: string }
+  | { readonly mode: "pending" };
 
-const atOnce: Departure = { way: "at once" };
-const pending: Departure = { way: "pending" };
+const immediate: DeletionPlan = { mode: "immediate" };
+const pending: DeletionPlan = { mode: "pending" };
 
 /** What a delete request means for the object. A second request can only shorten what the first one granted. */
-export function departureOf(
+export function planDeletion(
   { strategy }: ResourceKind,
   object: StoredObject,
   { gracePeriodSeconds }: DeleteOptions,
   now: number,
-): Departure {
+): DeletionPlan {
   const { deletionTimestamp, deletionGracePeriodSeconds } = object.metadata;
   if (deletionTimestamp && strategy.isHeld?.(object)) return pending;
-  if (!strategy.gracePeriod) return atOnce;
+  if (!strategy.gracePeriod) return immediate;
   const requested = gracePeriodSeconds === undefined ? undefined : positive(gracePeriodSeconds);
   if (!deletionTimestamp) {
     const seconds = strategy.gracePeriod(object, requested);
-    return seconds === undefined ? atOnce : graceful(now, seconds);
+    return seconds === undefined ? immediate : graceful(now, seconds);
   }
-  if (!deletionGracePeriodSeconds) return atOnce;
+  if (!deletionGracePeriodSeconds) return immediate;
   const granted = positive(deletionGracePeriodSeconds);
   if (requested === undefined || requested >= granted) return pending;
   return graceful(Date.parse(deletionTimestamp) - milliseconds(granted), requested);
@@ -43,8 +43,8 @@ export function departureOf(
 /** Less than nothing is taken for a second. */
 const positive = (seconds: number): number => (seconds < 0 ? 1 : seconds);
 
-const graceful = (start: number, seconds: number): Departure => ({
-  way: "graceful",
+const graceful = (start: number, seconds: number): DeletionPlan => ({
+  mode: "graceful",
   seconds,
   deletionTimestamp: formatTime(start + milliseconds(seconds)),
 });
