@@ -14,7 +14,7 @@ export interface Release {
 export function renderTemplate(text: string, release: Release): string {
   const shown = text.replace(
     /^\{\{- if (\S+) \}\}\n([\s\S]*?)\{\{- end \}\}\n/gm,
-    (_, condition: string, body: string) => (valueAt(condition, release) ? body : ""),
+    (_, condition: string, body: string) => (isTrue(valueAt(condition, release)) ? body : ""),
   );
   return shown.replace(
     /(\s*)\{\{(-?)\s*(.*?)\s*\}\}/g,
@@ -25,12 +25,18 @@ export function renderTemplate(text: string, release: Release): string {
   );
 }
 
+/** Go templates take empty lists and maps for false. */
+const isTrue = (value: unknown): boolean =>
+  typeof value === "object" && value !== null ? Object.keys(value).length > 0 : Boolean(value);
+
 function evaluate(expression: string, release: Release): string {
   const [, text] = /^"([^"]*)"$/.exec(expression) ?? [];
   if (text !== undefined) return text;
   const [, path, indent] = /^toYaml (\.\S+) \| nindent (\d+)$/.exec(expression) ?? [];
   if (path !== undefined) {
-    const lines = stringify(valueAt(path, release)).trimEnd().split("\n");
+    const lines = stringify(valueAt(path, release) ?? null)
+      .trimEnd()
+      .split("\n");
     return lines.map((line) => `\n${" ".repeat(Number(indent))}${line}`).join("");
   }
   const value = valueAt(expression, release);

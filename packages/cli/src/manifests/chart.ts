@@ -1,22 +1,61 @@
 // A Helm chart of the same objects: what differs from one installation to the next is taken from its values.
 import { definitionFile, type Files, rbacFiles, webhookFiles } from "./config-files.js";
+import type { ManagerSettings } from "./manager-settings.js";
 import { definitionsOf, type Manifest, type Operator, operatorOf } from "./operator.js";
-import { deployment, metricsPolicy, metricsService, serviceMonitor, webhookPolicy } from "./workload.js";
+import {
+  deployment,
+  disruptionBudgets,
+  metricsPolicy,
+  metricsService,
+  serviceMonitor,
+  webhookPolicy,
+} from "./workload.js";
 import { yamlDocuments, yamlText } from "./yaml-text.js";
 
 export const chartFolder = "dist/chart";
 
-const tokens = {
-  namespace: "@namespace@",
-  image: "@image@",
-  replicas: "@replicas@",
-  resources: "@resources@",
-} as const;
+const tokens = { namespace: "@namespace@", image: "@image@", replicas: "@replicas@" } as const;
+
+/** Stands for a value, for further items of a list, or for further entries of a map, until they become expressions. */
+const value = (path: string): string => `@value:${path}@`;
+const items = (path: string): readonly string[] => [`@items:${path}@`];
+const entries = (path: string): Readonly<Record<string, string>> => ({ [`@entries:${path}@`]: "" });
+
+/** The settings of the manager, each taken from the values of the chart. */
+const fromValues = (budget: string) =>
+  ({
+    resources: value("resources"),
+    env: items("env"),
+    args: items("args"),
+    imagePullPolicy: value("image.pullPolicy"),
+    imagePullSecrets: value("imagePullSecrets"),
+    nodeSelector: value("nodeSelector"),
+    tolerations: value("tolerations"),
+    affinity: value("affinity"),
+    topologySpreadConstraints: value("topologySpreadConstraints"),
+    priorityClassName: value("priorityClassName"),
+    podAnnotations: entries("podAnnotations"),
+    podLabels: entries("podLabels"),
+    volumes: value("volumes"),
+    volumeMounts: value("volumeMounts"),
+    serviceAccountAnnotations: entries("serviceAccount.annotations"),
+    podDisruptionBudget: { [budget]: value(`podDisruptionBudget.${budget}`) },
+  }) satisfies Record<keyof ManagerSettings, unknown>;
+
+/** A budget has one of two fields. */
+const budgetField = ({ podDisruptionBudget }: ManagerSettings): string =>
+  Object.keys(podDisruptionBudget)[0] ?? "maxUnavailable";
 
 /** Chart.yaml, values.yaml and templates. */
 export function chartFiles(original: Operator): Files {
   const { definition, settings } = original;
-  const operator = operatorOf(definition, { ...settings, namespace: tokens.namespace, image: tokens.image });
+  const operator = operatorOf(definition, {
+    ...settings,
+    namespace: tokens.namespace,
+    image: tokens.image,
+    // Placeholders instead of what a pod has there; they are gone before anybody reads the template.
+    manager: fromValues(budgetField(settings.manager)) as unknown as ManagerSettings,
+  });
   const template = (file: string, objects: readonly unknown[], condition?: string): [string, string] => [
     `${chartFolder}/templates/${file}`,
     conditional(templated(yamlDocuments(objects)), condition),
@@ -37,6 +76,11 @@ export function chartFiles(original: Operator): Files {
     ),
     template("manager/manager.yaml", [adjustable(deployment(operator))]),
     template("manager/metrics_service.yaml", [metricsService(operator)]),
+    template(
+      "manager/disruption_budget.yaml",
+      disruptionBudgets(operator),
+      ".Values.podDisruptionBudget.enabled",
+    ),
     ...(operator.hasWebhooks
       ? webhookFiles(operator).map(({ file, objects }) => template(`webhook/${file}`, objects))
       : []),
@@ -63,13 +107,24 @@ function chart({ names, settings }: Operator): string {
 
 function values({ settings }: Operator): string {
   const [, repository = settings.image, tag = "latest"] = /^(.*):([^:/@]+)$/.exec(settings.image) ?? [];
+  const { imagePullPolicy, resources, podDisruptionBudget, serviceAccountAnnotations, ...manager } =
+    settings.manager;
+  const field = budgetField(settings.manager);
   return [
     "# The image of the manager.",
-    yamlText({ image: { repository, tag } }),
+    yamlText({ image: { repository, tag, pullPolicy: imagePullPolicy || "IfNotPresent" } }),
     "# How many replicas run; one works at a time.",
     yamlText({ replicas: settings.replicas }),
+    yamlText({ resources }),
+    "# The pods of the manager, in the form these fields have in a pod; env and args come after its own.",
+    yamlText(manager),
+    yamlText({ serviceAccount: { annotations: serviceAccountAnnotations } }),
+    "# Keeps drained nodes from taking all replicas at once.",
     yamlText({
-      resources: { limits: { cpu: "500m", memory: "256Mi" }, requests: { cpu: "10m", memory: "96Mi" } },
+      podDisruptionBudget: {
+        enabled: Object.keys(podDisruptionBudget).length > 0,
+        [field]: podDisruptionBudget[field] ?? 1,
+      },
     }),
     "# Whether the kinds are installed with the chart. They stay when it is uninstalled.",
     yamlText({ crds: { enabled: true } }),
@@ -90,9 +145,7 @@ function kept(crd: ReturnType<typeof definitionsOf>[number]) {
 }
 
 function adjustable(object: Manifest): Manifest {
-  const text = JSON.stringify(object)
-    .replace(/"replicas":\d+/, `"replicas":"${tokens.replicas}"`)
-    .replace(/"resources":\{"limits":\{[^}]*\},"requests":\{[^}]*\}\}/, `"resources":"${tokens.resources}"`);
+  const text = JSON.stringify(object).replace(/"replicas":\d+/, `"replicas":"${tokens.replicas}"`);
   return { ...object, ...JSON.parse(text) };
 }
 
@@ -103,8 +156,18 @@ function templated(text: string): string {
     .replaceAll(tokens.namespace, "{{ .Release.Namespace }}")
     .replaceAll(tokens.image, "{{ .Values.image.repository }}:{{ .Values.image.tag }}")
     .replaceAll(`"${tokens.replicas}"`, "{{ .Values.replicas }}")
-    .replace(/^( *)resources: "@resources@"$/m, "$1resources: {{- toYaml .Values.resources | nindent 12 }}");
+    .replace(
+      /^( *)(\w+): "@value:([\w.]+)@"$/gm,
+      (_, space: string, name: string, path: string) =>
+        `${space}${name}: {{- toYaml .Values.${path} | nindent ${space.length + 2} }}`,
+    )
+    .replace(/^( *)- "@items:([\w.]+)@"$/gm, (_, space: string, path: string) => further(space, path))
+    .replace(/^( *)"@entries:([\w.]+)@": ""$/gm, (_, space: string, path: string) => further(space, path));
 }
+
+/** Further lines at the same depth, if there are values. */
+const further = (space: string, path: string): string =>
+  `{{- if .Values.${path} }}\n${space}{{- toYaml .Values.${path} | nindent ${space.length} }}\n{{- end }}`;
 
 function conditional(text: string, condition: string | undefined): string {
   return condition === undefined ? text : `{{- if ${condition} }}\n${text}{{- end }}\n`;

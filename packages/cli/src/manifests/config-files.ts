@@ -4,6 +4,7 @@ import { definitionsOf, type Manifest, type Operator } from "./operator.js";
 import { kindRoles, managerRoles, type NamedManifests, readerRoles, serviceAccount } from "./rbac.js";
 import {
   deployment,
+  disruptionBudgets,
   metricsPolicy,
   metricsService,
   namespaceOf,
@@ -36,6 +37,7 @@ export function configFiles(operator: Operator): Files {
     ...base("manager", [
       { file: "manager.yaml", objects: [deployment(operator)] },
       { file: "metrics_service.yaml", objects: [metricsService(operator)] },
+      ...disruptionBudgets(operator).map((object) => ({ file: "disruption_budget.yaml", objects: [object] })),
     ]),
     ...(hasWebhooks ? base("webhook", webhookFiles(operator)) : []),
     ...base("prometheus", [{ file: "monitor.yaml", objects: [serviceMonitor(operator)] }]),
@@ -55,6 +57,7 @@ export function installObjects(operator: Operator): readonly (Manifest | CustomR
     ...all(rbacFiles(operator)),
     deployment(operator),
     metricsService(operator),
+    ...disruptionBudgets(operator),
     ...(hasWebhooks ? all(webhookFiles(operator)) : []),
     ...(settings.prometheus ? [serviceMonitor(operator)] : []),
     ...(settings.networkPolicy ? all(policyFiles(operator)) : []),

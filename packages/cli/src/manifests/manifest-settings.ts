@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { UsageError } from "../command.js";
 import { importedKinds } from "../scaffold/imported-kinds.js";
+import { type ManagerSettings, managerSettings } from "./manager-settings.js";
 
 export interface ManifestSettings {
   /** Where the manager runs; `<manager>-system` unless told. */
@@ -14,6 +15,8 @@ export interface ManifestSettings {
   readonly version: string;
   readonly description: string;
   readonly replicas: number;
+  /** What its Deployment has beyond what follows from the code. */
+  readonly manager: ManagerSettings;
   /** Whether config/default takes in the ServiceMonitor, which needs the Prometheus operator; off unless told. */
   readonly prometheus: boolean;
   /** Whether config/default takes in the NetworkPolicies; off unless told. */
@@ -46,6 +49,7 @@ export function manifestSettings(
     version: textOf(manifest["version"], "version") ?? "0.0.1",
     description: textOf(manifest["description"], "description") ?? `The operator ${manager}`,
     replicas: Number(replicas),
+    manager: managerSettings(own["manager"]),
     prometheus: own["prometheus"] === true,
     networkPolicy: own["networkPolicy"] === true,
     imported: importedKinds(root),

@@ -2,6 +2,7 @@ import { ConfigMap } from "@kubewright/api";
 import { defineController, defineManager, type ManagerOptions } from "@kubewright/runtime";
 import { defineResource, z } from "@kubewright/schema";
 import { expect, test } from "vitest";
+import { defaultManagerSettings } from "./manager-settings.js";
 import type { ManifestSettings } from "./manifest-settings.js";
 import { operatorOf } from "./operator.js";
 import { kindRoles, managerRoles } from "./rbac.js";
@@ -18,6 +19,7 @@ const settings: ManifestSettings = {
   image: "shop:1",
   version: "1.0.0",
   description: "Shops",
+  manager: defaultManagerSettings,
   replicas: 1,
   prometheus: false,
   networkPolicy: false,

@@ -20,11 +20,17 @@ export interface NamedManifests {
 }
 
 export function serviceAccount({ names, settings, labels }: Operator): Manifest {
-  const { namespace } = settings;
+  const { namespace, manager } = settings;
+  const annotations = manager.serviceAccountAnnotations;
   return {
     apiVersion: "v1",
     kind: "ServiceAccount",
-    metadata: { name: names.serviceAccount, namespace, labels },
+    metadata: {
+      name: names.serviceAccount,
+      namespace,
+      labels,
+      ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+    },
   };
 }
 

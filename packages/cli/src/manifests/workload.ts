@@ -22,6 +22,7 @@ export function namespaceOf({ settings, labels }: Operator): Manifest {
 
 export function deployment(operator: Operator): Manifest {
   const { names, settings, labels } = operator;
+  const { manager } = settings;
   return {
     apiVersion: "apps/v1",
     kind: "Deployment",
@@ -33,10 +34,12 @@ export function deployment(operator: Operator): Manifest {
     spec: {
       replicas: settings.replicas,
       selector: { matchLabels: podLabels(operator) },
+      // A new pod is ready before an old one goes, so that webhooks are always answered.
+      strategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
       template: {
         metadata: {
-          annotations: { "kubectl.kubernetes.io/default-container": "manager" },
-          labels: { ...labels, ...podLabels(operator) },
+          annotations: { "kubectl.kubernetes.io/default-container": "manager", ...manager.podAnnotations },
+          labels: { ...manager.podLabels, ...labels, ...podLabels(operator) },
         },
         spec: {
           securityContext: {
@@ -48,25 +51,46 @@ export function deployment(operator: Operator): Manifest {
           // Reconciles under way get 30 s to finish.
           terminationGracePeriodSeconds: 40,
           containers: [container(operator)],
+          ...stated({
+            imagePullSecrets: manager.imagePullSecrets,
+            nodeSelector: manager.nodeSelector,
+            tolerations: manager.tolerations,
+            affinity: manager.affinity,
+            topologySpreadConstraints: manager.topologySpreadConstraints,
+            priorityClassName: manager.priorityClassName,
+            volumes: manager.volumes,
+          }),
         },
       },
     },
   };
 }
 
+/** Without what is empty. */
+function stated(fields: Readonly<Record<string, object | string>>): object {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) =>
+      typeof value === "string" ? value !== "" : Object.keys(value).length > 0,
+    ),
+  );
+}
+
 function container(operator: Operator) {
   const { definition, settings, hasWebhooks } = operator;
+  const { manager } = settings;
   const probe = (path: string, times: object) => ({ httpGet: { path, port: "health" }, ...times });
   const field = (name: string, fieldPath: string) => ({ name, valueFrom: { fieldRef: { fieldPath } } });
   return {
     name: "manager",
     image: settings.image,
+    ...stated({ imagePullPolicy: manager.imagePullPolicy }),
     args: [
       ...(usesLeader(definition) ? ["--leader-elect"] : []),
       `--health-probe-bind-address=:${ports.health}`,
       `--metrics-bind-address=:${ports.metrics}`,
+      ...manager.args,
     ],
-    env: [field("POD_NAME", "metadata.name"), field("POD_NAMESPACE", "metadata.namespace")],
+    env: [field("POD_NAME", "metadata.name"), field("POD_NAMESPACE", "metadata.namespace"), ...manager.env],
     ports: [
       { name: "health", containerPort: ports.health, protocol: "TCP" },
       { name: "metrics", containerPort: ports.metrics, protocol: "TCP" },
@@ -74,9 +98,25 @@ function container(operator: Operator) {
     ],
     livenessProbe: probe("/healthz", { initialDelaySeconds: 15, periodSeconds: 20 }),
     readinessProbe: probe("/readyz", { initialDelaySeconds: 2, periodSeconds: 10 }),
-    resources: { limits: { cpu: "500m", memory: "256Mi" }, requests: { cpu: "10m", memory: "96Mi" } },
+    resources: manager.resources,
     securityContext: security,
+    ...stated({ volumeMounts: manager.volumeMounts }),
   };
+}
+
+/** Keeps a drained node from taking all replicas at once; empty where no budget is asked for. */
+export function disruptionBudgets(operator: Operator): readonly Manifest[] {
+  const { names, settings, labels } = operator;
+  const budget = settings.manager.podDisruptionBudget;
+  if (Object.keys(budget).length === 0) return [];
+  return [
+    {
+      apiVersion: "policy/v1",
+      kind: "PodDisruptionBudget",
+      metadata: { name: names.deployment, namespace: settings.namespace, labels },
+      spec: { ...budget, selector: { matchLabels: podLabels(operator) } },
+    },
+  ];
 }
 
 export function metricsService(operator: Operator): Manifest {
