@@ -65,18 +65,18 @@ const deployment = {
   status: {},
 };
 const gvk = { group: "apps", version: "v1", kind: "Deployment" };
-const native = builtInDecoder(gvk);
+const builtIn = builtInDecoder(gvk);
 const custom = {
   gvk: { group: "example.com", version: "v1", kind: "Widget" },
   custom: true,
-  fit: normalizeMetadata,
+  normalize: normalizeMetadata,
 };
 const json = "application/json";
 const protobuf = "application/vnd.kubernetes.protobuf";
 const widgetBytes = Buffer.from(JSON.stringify(widget));
 const deploymentBytes = Buffer.from(JSON.stringify(deployment));
 const protobufBytes = encodeProtobuf(deployment, gvk);
-const yamlBytes = encodeYaml(deployment);
+const yamlBytes = Buffer.from(encodeYaml(deployment));
 const floatBytes = Buffer.from(JSON.stringify(widget).replace('"replicas":3', '"replicas":3.0'));
 const body = (bytes) => ({ kind: "bytes", bytes });
 const table = { gvk, now: Date.now(), includeObject: "Metadata", version: "v1" };
@@ -85,22 +85,22 @@ const cases = [
   ["custom: JSON.parse alone", () => JSON.parse(widgetBytes.toString())],
   ["custom: decode", () => decodeObject(body(widgetBytes), json, custom, "Warn")],
   ["custom: decode, through our own scanner", () => decodeObject(body(floatBytes), json, custom, "Warn")],
-  ["native: JSON.parse alone", () => JSON.parse(deploymentBytes.toString())],
-  ["native: decode and normalise", () => decodeObject(body(deploymentBytes), json, native, "Warn")],
+  ["built-in: JSON.parse alone", () => JSON.parse(deploymentBytes.toString())],
+  ["built-in: decode and normalise", () => decodeObject(body(deploymentBytes), json, builtIn, "Warn")],
   [
-    "native: decode protobuf and normalise",
-    () => decodeObject(body(protobufBytes), protobuf, native, "Warn"),
+    "built-in: decode protobuf and normalise",
+    () => decodeObject(body(protobufBytes), protobuf, builtIn, "Warn"),
   ],
   [
-    "native: in process, copied and normalised",
-    () => decodeObject({ kind: "object", value: deployment }, json, native, "Warn"),
+    "built-in: in process, copied and normalised",
+    () => decodeObject({ kind: "object", value: deployment }, json, builtIn, "Warn"),
   ],
-  ["native: decode YAML", () => parseYaml(yamlBytes)],
+  ["built-in: decode YAML", () => parseYaml(yamlBytes)],
   ["encode JSON", () => encodeJson(deployment)],
   ["print as a table row", () => tableFor([deployment], table)],
 ];
 
-console.log(`${widgetBytes.length} bytes custom, ${deploymentBytes.length} bytes native`);
+console.log(`${widgetBytes.length} bytes custom, ${deploymentBytes.length} bytes built-in`);
 for (const [name, run] of cases) console.log(`${name.padEnd(45)} ${measure(run).toFixed(1).padStart(8)} µs`);
 
 /** The best of five rounds: others use the machine too. */

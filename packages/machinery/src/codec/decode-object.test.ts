@@ -224,6 +224,23 @@ describe("decoding a body", () => {
     expect(decode(exact, { decoder: widget }).value["spec"]).toEqual({ id: 2 ** 53, x: 1e300 });
   });
 
+  it.each([
+    ["JSON lists", "application/json", '{"data":'.padEnd(200_000, "["), 400],
+    ["JSON objects", "application/json", `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`, 400],
+    ["YAML lists", "application/yaml", "data: ".padEnd(100_000, "["), 400],
+    ["YAML objects", "application/yaml", "{a: ".repeat(50_000), 400],
+    ["YAML items", "application/yaml", "- ".repeat(50_000), 400],
+  ])("refuses %s nested too deeply", (_what, type, text, code) => {
+    expect(refusal(() => decode(text, { type })).code).toBe(code);
+    expect(refusal(() => decode(text, { type, decoder: widget })).code).toBe(code);
+  });
+
+  it("refuses objects of this process nested too deeply, or in themselves", () => {
+    const value: Record<string, unknown> = { metadata: {} };
+    value["data"] = value;
+    expect(refusal(() => decodeObject({ kind: "object", value }, undefined, widget, "Warn")).code).toBe(400);
+  });
+
   it("takes no protobuf for custom objects", () => {
     const type = "application/vnd.kubernetes.protobuf";
     const body = { kind: "bytes", bytes: encodeProtobuf({}, configMap) } as const;

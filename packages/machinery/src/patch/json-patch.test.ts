@@ -209,6 +209,20 @@ describe("a JSON patch", () => {
     expect(failureOf(() => patch({ l: huge }, ...operations))).toMatchObject({ code: 413 });
   });
 
+  it("refuses to nest values without end", () => {
+    const nested = (depth: number): unknown => (depth === 0 ? {} : { a: nested(depth - 1) });
+    const path = "/a".repeat(300);
+    expect(patch(nested(300), { op: "add", path: `${path}/a`, value: nested(100) })).toBeDefined();
+    const adds = Array.from({ length: 50 }, (_, round) => ({
+      op: "add",
+      path: `${path.repeat(round + 1)}/a`,
+      value: nested(299),
+    }));
+    expect(failureOf(() => patch(nested(300), ...adds))).toMatchObject({ code: 422 });
+    const copy = { op: "copy", from: "/a", path: "/b" };
+    expect(failureOf(() => patch(nested(300), ...adds, copy))).toMatchObject({ code: 422 });
+  });
+
   it("does not look at parts of a path that nothing can be at", () => {
     const path = "/a".repeat(1_000_000);
     const began = performance.now();

@@ -3,6 +3,7 @@
 
 import { deepEqual, isObject, ownValue } from "@kubewright/api";
 import type { JsonMap } from "../json-map.js";
+import { isTooDeep, tooDeep } from "./nesting.js";
 import { PatchDocument } from "./patch-document.js";
 import { badPatch, jsonType, patchDoesNotApply, patchTooLarge } from "./patch-error.js";
 
@@ -21,6 +22,8 @@ export function applyJsonPatch(document: unknown, operations: unknown): unknown 
   }
   const patched = new PatchDocument(document);
   for (const operation of decoded) applyOperation(patched, operation);
+  // One patch after the other could nest without end.
+  if (isTooDeep(patched.root)) throw patchDoesNotApply(tooDeep);
   return patched.root;
 }
 

@@ -1,6 +1,7 @@
 import { cloneJson, isObject, ownValue, setOwn, stringifyJson } from "@kubewright/api";
 import { copyMap, type JsonMap } from "../json-map.js";
 import { JsonPointer } from "./json-pointer.js";
+import { isTooDeep, tooDeep } from "./nesting.js";
 import { patchDoesNotApply, patchTooLarge } from "./patch-error.js";
 
 /** What `copy` operations may add in all, in bytes of JSON. */
@@ -86,6 +87,7 @@ export class PatchDocument {
 
   copy(from: string, path: string): void {
     const value = this.read(from) ?? null;
+    if (isTooDeep(value)) throw patchDoesNotApply(tooDeep);
     this.#copiedBytes += Buffer.byteLength(stringifyJson(value));
     if (this.#copiedBytes > maxCopiedBytes) {
       throw patchDoesNotApply(
