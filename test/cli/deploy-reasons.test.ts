@@ -24,7 +24,7 @@ const operator = operatorOf(defineManager({ name: "shop", controllers: [] }), se
 const { namespace } = settings;
 
 async function started(options: Partial<ClusterOptions>) {
-  const clock = new VirtualClock({ start: Date.now(), patience: 10_000 });
+  const clock = new VirtualClock({ start: Date.now(), timeout: 10_000 });
   const cluster = await startCluster({ ...options, clock });
   return { clock, cluster, client: cluster.client, [Symbol.asyncDispose]: () => cluster.close() };
 }

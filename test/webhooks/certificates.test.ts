@@ -44,7 +44,7 @@ const manager = (webhooks: readonly AnyWebhook[] = all) =>
   defineManager({ name: "yard", controllers: [], webhooks });
 
 /** TLS knows only the real time, so virtual time begins there. */
-const openYard = () => Yard.open({ clock: new VirtualClock({ start: Date.now(), patience: 10_000 }) });
+const openYard = () => Yard.open({ clock: new VirtualClock({ start: Date.now(), timeout: 10_000 }) });
 
 /** What `manifests` would have written. */
 async function install(yard: Yard, webhooks = all): Promise<void> {
@@ -87,7 +87,7 @@ const bundles = async (yard: Yard) => {
 
 describe("behind a Service", () => {
   test("two replicas share a certificate, rotated while requests flow", { timeout: 60_000 }, async () => {
-    const clock = new VirtualClock({ start: Date.now(), patience: 10_000 });
+    const clock = new VirtualClock({ start: Date.now(), timeout: 10_000 });
     await using yard = await Yard.open({ clock });
     await install(yard);
     await yard.manage({ webhooks: serving, namespace });
@@ -172,7 +172,7 @@ describe("behind a Service", () => {
   });
 
   test("certificates from files are served, trusted, and read again", async () => {
-    const clock = new VirtualClock({ start: Date.now(), patience: 10_000 });
+    const clock = new VirtualClock({ start: Date.now(), timeout: 10_000 });
     await using yard = await Yard.open({ clock });
     await install(yard);
     const directory = mkdtempSync(join(tmpdir(), "kubewright-webhooks-"));
@@ -224,7 +224,7 @@ describe("behind a Service", () => {
     ["behind a Service", (): StartOptions["webhooks"] => serving],
     ["in process", (yard: Yard): StartOptions["webhooks"] => yard.local],
   ])("stopped, it leaves nothing behind: %s", async (how, settings) => {
-    const clock = new VirtualClock({ start: Date.now(), patience: 10_000 });
+    const clock = new VirtualClock({ start: Date.now(), timeout: 10_000 });
     await using yard = await Yard.open({ clock });
     if (how === "behind a Service") await install(yard);
     await clock.advance(60_000);
@@ -266,7 +266,7 @@ describe("behind a Service", () => {
   });
 
   test("the permissions that are derived are all it needs", async () => {
-    const clock = new VirtualClock({ start: Date.now(), patience: 10_000 });
+    const clock = new VirtualClock({ start: Date.now(), timeout: 10_000 });
     await using yard = await Yard.open({ clock });
     await install(yard);
     const { client } = yard;

@@ -13,7 +13,7 @@ import { Box, boxConversion, boxNamed, boxWebhook, Yard } from "./boxes.js";
 const definitionName = "boxes.example.com";
 const validatingName = "yard-validating-webhook-configuration";
 const openYard = (): Promise<Yard> =>
-  Yard.open({ clock: new VirtualClock({ start: Date.now(), patience: 10_000 }) });
+  Yard.open({ clock: new VirtualClock({ start: Date.now(), timeout: 10_000 }) });
 
 const definitionOf = (yard: Yard) => yard.client.get(CustomResourceDefinition, definitionName);
 const conversionUrl = async (yard: Yard): Promise<string | undefined> =>

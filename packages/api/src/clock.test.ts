@@ -59,7 +59,7 @@ describe("withTimeout", () => {
 });
 
 describe("systemClock", () => {
-  it("tells real time", () => {
+  it("returns real time", () => {
     const before = Date.now();
     expect(systemClock.now()).toBeGreaterThanOrEqual(before);
     const first = systemClock.monotonic();

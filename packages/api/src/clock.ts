@@ -6,7 +6,7 @@ export interface Timer {
   cancel(): void;
 }
 
-/** Where time comes from and what waits for it. */
+/** The source of time, and of timers. */
 export interface Clock {
   /** Milliseconds since the Unix epoch; what timestamps show. May jump. */
   now(): number;

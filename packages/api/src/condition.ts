@@ -3,7 +3,7 @@
 import type { Condition } from "./generated/meta-v1.js";
 import { formatTime } from "./timestamp.js";
 
-/** What to say of one condition; the transition time is worked out unless given. */
+/** The new state of one condition. Default of the transition time: computed from the condition before. */
 export interface ConditionUpdate {
   readonly type: string;
   readonly status: "True" | "False" | "Unknown";
@@ -16,7 +16,7 @@ export interface ConditionUpdate {
   readonly lastTransitionTime?: string | undefined;
 }
 
-/** What every kind of condition has, also those with fields of their own (`lastProbeTime`). */
+/** The fields every kind of condition has, also those with fields of their own (`lastProbeTime`). */
 interface AnyCondition {
   readonly type: string;
   readonly status: string;
@@ -68,12 +68,12 @@ export function findCondition<C extends AnyCondition>(
   return conditions?.find((condition) => condition.type === type);
 }
 
-/** Whether the condition is there and `True`. */
+/** True when the condition is present and `True`. */
 export function isConditionTrue(conditions: readonly AnyCondition[] | undefined, type: string): boolean {
   return findCondition(conditions, type)?.status === "True";
 }
 
-/** Whether the condition is there and `False`; an unknown or absent one is not. */
+/** True when the condition is present and `False`; an unknown or absent one is not. */
 export function isConditionFalse(conditions: readonly AnyCondition[] | undefined, type: string): boolean {
   return findCondition(conditions, type)?.status === "False";
 }

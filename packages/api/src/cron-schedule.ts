@@ -1,4 +1,4 @@
-// Schedules of CronJobs, read exactly as Kubernetes reads them, so that whoever refuses one and whoever follows it agree: five
+// Schedules of CronJobs, read exactly as Kubernetes reads them, so that validation and the CronJob controller agree: five
 // fields, names of months and days, `?`, steps, `@daily` and the like, `@every 90m`, and the zone that may stand in front.
 // Where they are wrong, errors say so in Kubernetes' words.
 import { parseDuration } from "./duration.js";
@@ -25,7 +25,7 @@ export interface CronInterval {
   readonly seconds: number;
 }
 
-/** What the schedule of a CronJob means. */
+/** The parsed schedule of a CronJob. */
 export type CronSchedule = CronCalendar | CronInterval;
 
 /** A text that is no schedule. */
@@ -172,7 +172,7 @@ function numberOf(text: string, names: readonly string[] | undefined, first: num
   return Number(text);
 }
 
-/** Whether the time zone database knows the name; to real servers names are those of files, so case matters. */
+/** True when the time zone database knows the name; to kube-apiserver names are those of files, so case matters. */
 export function isTimeZone(name: string): boolean {
   if (name === "") return true;
   if (!/^[A-Z]/.test(name)) return false;

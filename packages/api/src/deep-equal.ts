@@ -1,4 +1,4 @@
-// Whether two JSON values say the same. Decides if a write is needed, so it runs for every reconcile.
+// Deep equality of JSON values. It decides if a write is needed, so it runs for every reconcile.
 
 type Container = readonly unknown[] | Readonly<Record<string, unknown>>;
 

@@ -6,7 +6,7 @@ import { patternText, validateDns1123Label, validateDns1123Subdomain } from "./n
 const pathPattern = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
 const pathRegexp = new RegExp(`^${pathPattern}$`);
 
-/** What is wrong with a name that needs at least three segments: `validate.models.example`. */
+/** Validation errors of a name that needs at least three segments: `validate.models.example`. */
 export function validateFullyQualifiedName(name: string, field: string): FieldError[] {
   if (name === "") return [fieldError.required(field)];
   const texts = validateDns1123Subdomain(name);
@@ -17,7 +17,7 @@ export function validateFullyQualifiedName(name: string, field: string): FieldEr
   ];
 }
 
-/** What is wrong with a domain name, which needs two segments and may end with a dot: `example.com`. */
+/** Validation errors of a domain name, which needs two segments and may end with a dot: `example.com`. */
 export function validateFullyQualifiedDomainName(name: string, field: string): FieldError[] {
   if (name === "") return [fieldError.required(field)];
   const domain = name.endsWith(".") ? name.slice(0, -1) : name;
@@ -36,7 +36,7 @@ export function validateFullyQualifiedDomainName(name: string, field: string): F
   return [];
 }
 
-/** What is wrong with a path under a domain: `example.com/path`. */
+/** Validation errors of a path under a domain: `example.com/path`. */
 export function validateDomainPrefixedPath(path: string, field: string): FieldError[] {
   if (path === "") return [fieldError.required(field)];
   const slash = path.indexOf("/");

@@ -69,7 +69,7 @@ describe("predicates", () => {
     expect(others).toEqual([]);
   });
 
-  it("tell an existing object from a conflict, though both are 409", () => {
+  it("distinguish an existing object from a conflict, though both are 409", () => {
     expect(isConflict(api(409, "AlreadyExists"))).toBe(false);
     expect(isAlreadyExists(api(409, "Unknown"))).toBe(false);
   });
@@ -78,7 +78,7 @@ describe("predicates", () => {
     expect(isGone(api(410, "Expired"))).toBe(true);
   });
 
-  it("believe these codes whatever the reason", () => {
+  it("trust these codes whatever the reason", () => {
     expect(isTooManyRequests(api(429, "InternalError"))).toBe(true);
     expect(isRequestEntityTooLarge(api(413, "InternalError"))).toBe(true);
   });

@@ -31,7 +31,7 @@ export interface StatusCause {
   readonly field?: string | undefined;
 }
 
-/** What a failure is about: `kind` holds the resource, or the kind for invalid objects. */
+/** The object a failure is about: `kind` holds the resource, or the kind for invalid objects. */
 export interface StatusDetails {
   readonly name?: string | undefined;
   readonly group?: string | undefined;
@@ -41,7 +41,7 @@ export interface StatusDetails {
   readonly retryAfterSeconds?: number | undefined;
 }
 
-/** What makes an ApiError besides its message. */
+/** The fields of an ApiError besides its message. */
 export interface ApiErrorOptions {
   readonly code: number;
   readonly reason: StatusReason;
@@ -111,7 +111,7 @@ export class ValidationError extends Error {
   }
 }
 
-/** What concerns an object as a whole has no place in it. */
+/** An error that concerns an object as a whole has no field path. */
 const describe = ({ field, message }: FieldError): string =>
   field === "" ? message : `${field}: ${message}`;
 
@@ -188,7 +188,7 @@ export const isUnsupportedMediaType = (error: unknown): error is ApiError =>
 export const isRequestEntityTooLarge = (error: unknown): error is ApiError =>
   hasReason(error, "RequestEntityTooLarge") || (error instanceof ApiError && error.code === 413);
 
-/** How long the server asks to wait before the next attempt; undefined when it does not say. */
+/** The delay the server asks for before the next attempt (Retry-After); undefined when it names none. */
 export function retryAfterSeconds(error: unknown): number | undefined {
   if (!(error instanceof ApiError) || error.details === undefined) return undefined;
   const seconds = error.details.retryAfterSeconds ?? 0;

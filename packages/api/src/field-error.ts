@@ -72,7 +72,7 @@ export const fieldError = {
   duplicate: (field: string, value: unknown): FieldError =>
     make(field, "FieldValueDuplicate", "Duplicate value", show(value)),
 
-  /** What the value refers to does not exist. */
+  /** The object that the value refers to does not exist. */
   notFound: (field: string, value: unknown): FieldError =>
     make(field, "FieldValueNotFound", "Not found", show(value)),
 

@@ -47,7 +47,7 @@ export class FieldMatcher {
     return new FieldMatcher(requirements);
   }
 
-  /** Whether an object with these fields is selected. */
+  /** True when an object with these fields is selected. */
   matches(fields: SelectableFields): boolean {
     return this.matchesBy((field) => {
       const actual: unknown = fields[field];
@@ -78,7 +78,7 @@ export class FieldMatcher {
   }
 }
 
-/** What is required of one field: to be each of these, and none of those. */
+/** The requirements on one field: to equal each of these values, and none of those. */
 interface FieldCondition {
   readonly wanted: Set<string>;
   readonly denied: Set<string>;

@@ -2,12 +2,12 @@
 // what it is given; an object that already says the same is returned as it is.
 import type { KubeObject } from "./object.js";
 
-/** Whether deletion was asked for; the object goes when its last finalizer does. */
+/** True when deletion was requested; the object is removed when its last finalizer is. */
 export function isBeingDeleted(object: KubeObject): boolean {
   return object.metadata?.deletionTimestamp !== undefined;
 }
 
-/** Whether the object has the finalizer. */
+/** True when the object has the finalizer. */
 export function hasFinalizer(object: KubeObject, finalizer: string): boolean {
   return object.metadata?.finalizers?.includes(finalizer) ?? false;
 }

@@ -3,8 +3,8 @@ import type { IntOrString } from "./generated/meta-v1.js";
 import { goQuote } from "./go-text.js";
 
 /**
- * The number itself, or the percentage of `total`, rounded as told. Throws a SyntaxError when a string is no whole
- * percentage.
+ * The number itself, or the percentage of `total`, rounded in the given direction. Throws a SyntaxError when a string is no
+ * whole percentage.
  *
  * @example
  * scaleIntOrPercent("25%", 10, "up"); // 3

@@ -12,7 +12,7 @@ describe("JSON objects", () => {
     ["a", false],
     [1n, false],
     [undefined, false],
-  ])("isObject tells objects from other values (%#)", (value, expected) => {
+  ])("isObject distinguishes objects from other values (%#)", (value, expected) => {
     expect(isObject(value)).toBe(expected);
   });
 

@@ -32,7 +32,7 @@ export class LabelConditions {
       const value: unknown = labels[key];
       if (typeof value !== "string" || !allows(condition, value)) return false;
     }
-    // What is not required can only be broken by a label that is there.
+    // A label that is not required can break the condition only where it is present.
     for (const key in labels) {
       const condition = this.#all.get(key);
       const value: unknown = labels[key];

@@ -3,7 +3,7 @@ import type { FieldError } from "./errors.js";
 import { fieldError } from "./field-error.js";
 import { validateLabelValue, validateQualifiedName } from "./labels.js";
 
-/** How a requirement relates a key to its values, as Kubernetes names it in messages. */
+/** The operator of a requirement, as Kubernetes names it in messages. */
 export type LabelOperator = "=" | "==" | "!=" | "in" | "notin" | "exists" | "!" | "gt" | "lt";
 
 /** A condition on one label. */
@@ -23,7 +23,7 @@ export function parseInt64(text: string): bigint | undefined {
   return value > maxInt64 || value < -maxInt64 - 1n ? undefined : value;
 }
 
-/** What is wrong with a requirement; empty when nothing is. */
+/** Validation errors of a requirement; empty when it is valid. */
 export function validateRequirement({ key, operator, values }: LabelRequirement): FieldError[] {
   const errors = keyErrors(key, "key");
   const wrong = valueCountText(operator, values.length);
@@ -41,7 +41,7 @@ export function validateRequirement({ key, operator, values }: LabelRequirement)
   return errors;
 }
 
-/** What is wrong with a label key, in one error. */
+/** Validation errors of a label key, joined into one. */
 export function keyErrors(key: string, field: string): FieldError[] {
   const texts = validateQualifiedName(key);
   return texts.length === 0 ? [] : [fieldError.invalid(field, key, texts.join("; "))];

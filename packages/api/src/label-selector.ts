@@ -82,7 +82,7 @@ export class LabelMatcher {
     );
   }
 
-  /** Whether an object with these labels is selected. */
+  /** True when an object with these labels is selected. */
   matches(labels: Labels | undefined): boolean {
     if (this.isNothing) return false;
     const all = labels ?? noLabels;
@@ -111,7 +111,7 @@ export class LabelMatcher {
 }
 
 function holds({ key, operator, values }: LabelRequirement, labels: Labels): boolean {
-  // What objects inherit (`constructor`) is never a string, so it is never taken for a label.
+  // Inherited properties (`constructor`) are never strings, so they are never taken for labels.
   const value: unknown = labels[key];
   if (typeof value !== "string") return operator === "!" || operator === "notin" || operator === "!=";
   switch (operator) {
@@ -140,7 +140,7 @@ function compares(operator: "gt" | "lt", value: string, bound: string): boolean 
   return operator === "gt" ? left > right : left < right;
 }
 
-/** What is wrong with a `selector` field, as validation reports it. */
+/** Validation errors of a `selector` field, as the API server reports them. */
 export function validateLabelSelector(selector: LabelSelector | undefined, field: string): FieldError[] {
   const expressions = selector?.matchExpressions ?? [];
   return [
@@ -151,7 +151,7 @@ export function validateLabelSelector(selector: LabelSelector | undefined, field
   ];
 }
 
-/** What is wrong with one of its expressions. */
+/** Validation errors of one of its expressions. */
 export function validateSelectorExpression(
   { key, operator, values = [] }: LabelSelectorRequirement,
   field: string,

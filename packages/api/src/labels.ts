@@ -18,7 +18,7 @@ const valuePattern = `(${namePattern})?`;
 const nameRegexp = new RegExp(`^${namePattern}$`);
 const valueRegexp = new RegExp(`^${valuePattern}$`);
 
-/** What nearly all of them look like, told at once. */
+/** Matches nearly all valid keys and values at once. */
 const plainRegexp = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 
 const shape =
@@ -33,7 +33,7 @@ const valueText = patternText(
   "12345",
 );
 
-/** What is wrong with a label key, finalizer or condition type; empty when nothing is. */
+/** Validation errors of a label key, finalizer or condition type; empty when it is valid. */
 export function validateQualifiedName(value: string): string[] {
   if (plainRegexp.test(value)) return [];
   const slash = value.indexOf("/");
@@ -61,7 +61,7 @@ function namePartErrors(name: string): string[] {
   return wrong;
 }
 
-/** What is wrong with a label value; empty when nothing is. */
+/** Validation errors of a label value; empty when it is valid. */
 export function validateLabelValue(value: string): string[] {
   if (value === "" || plainRegexp.test(value)) return [];
   const wrong = utf8Length(value) > maxLength ? [tooLongText(maxLength, "bytes")] : [];
@@ -69,7 +69,7 @@ export function validateLabelValue(value: string): string[] {
   return wrong;
 }
 
-/** What is wrong with the labels at `field`. */
+/** Validation errors of the labels at `field`. */
 export function validateLabels(labels: Labels | undefined, field: string): FieldError[] {
   const errors: FieldError[] = [];
   for (const [key, value] of Object.entries(labels ?? {}))
@@ -77,7 +77,7 @@ export function validateLabels(labels: Labels | undefined, field: string): Field
   return errors;
 }
 
-/** What is wrong with one of the labels at `field`. */
+/** Validation errors of one of the labels at `field`. */
 export function validateLabel(key: string, value: string, field: string): FieldError[] {
   const errors: FieldError[] = [];
   for (const text of validateQualifiedName(key)) errors.push(fieldError.invalid(field, key, text));
@@ -85,7 +85,7 @@ export function validateLabel(key: string, value: string, field: string): FieldE
   return errors;
 }
 
-/** What is wrong with the annotations at `field`: keys are as for labels in either case, values free, 256 KiB in all. */
+/** Validation errors of the annotations at `field`: keys are as for labels in either case, values free, 256 KiB in all. */
 export function validateAnnotations(annotations: Labels | undefined, field: string): FieldError[] {
   const errors: FieldError[] = [];
   let bytes = 0;
@@ -97,9 +97,9 @@ export function validateAnnotations(annotations: Labels | undefined, field: stri
   return errors;
 }
 
-/** What is wrong with the key of one of the annotations at `field`. */
+/** Validation errors of the key of one of the annotations at `field`. */
 export const validateAnnotationKey = (key: string, field: string): FieldError[] =>
   validateQualifiedName(key.toLowerCase()).map((text) => fieldError.invalid(field, key, text));
 
-/** What an annotation adds to the size of all. */
+/** The size of one annotation, as it counts towards the limit of all. */
 export const annotationBytes = (key: string, value: string): number => utf8Length(key) + utf8Length(value);

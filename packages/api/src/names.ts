@@ -1,7 +1,7 @@
-// Which names Kubernetes accepts, in its own words. Every rule returns what is wrong, so an empty list means fine.
+// Validation of names, in Kubernetes' words. Every rule returns its errors, so an empty list means that the name is valid.
 import { utf8Length } from "./go-text.js";
 
-/** What a name is for, where that changes the rule. */
+/** The use of a name, where that changes the rule. */
 export interface NameOptions {
   /** The name will get a suffix (`generateName`), so it may end with a dash. */
   readonly prefix?: boolean | undefined;
@@ -47,7 +47,7 @@ function maskTrailingDash(name: string): string {
 const label = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 const subdomain = `${label}(\\.${label})*`;
 
-/** What most objects are named like: `web-1.example`. */
+/** The rule for the names of most objects, a DNS subdomain: `web-1.example`. */
 export const validateDns1123Subdomain: NameRule = rule({
   pattern: subdomain,
   says:
@@ -67,7 +67,7 @@ const labelShape = rule({
 });
 const dottedLabels = new RegExp(`^${subdomain}$`);
 
-/** What namespaces and containers are named like: `web-1`. */
+/** The rule for the names of namespaces and containers, a DNS label: `web-1`. */
 export const validateDns1123Label: NameRule = (value, options) => {
   const name = options?.prefix ? maskTrailingDash(value) : value;
   const wrong = labelShape(name);
@@ -75,7 +75,7 @@ export const validateDns1123Label: NameRule = (value, options) => {
   return [...wrong.slice(0, -1), "must not contain dots"];
 };
 
-/** What services are named like: a DNS label that starts with a letter. */
+/** The rule for the names of Services: a DNS label that starts with a letter. */
 export const validateDns1035Label: NameRule = rule({
   pattern: "[a-z]([-a-z0-9]*[a-z0-9])?",
   says:
@@ -157,7 +157,7 @@ export function validatePortNumber(port: number): string[] {
   return port >= 1 && port <= 65535 ? [] : ["must be between 1 and 65535, inclusive"];
 }
 
-/** What every name must satisfy to stand in a URL; for kinds without a stricter rule (roles). */
+/** The rule that every name must satisfy to be part of a URL; for kinds without a stricter rule (roles). */
 export const validatePathSegmentName: NameRule = (value, options) => {
   if (!options?.prefix && (value === "." || value === "..")) return [`may not be '${value}'`];
   return ["/", "%"].filter((part) => value.includes(part)).map((part) => `may not contain '${part}'`);

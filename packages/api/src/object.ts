@@ -1,7 +1,7 @@
 import type { ObjectMeta } from "./generated/meta-v1.js";
 import type { JsonObject } from "./json.js";
 
-/** What every Kubernetes object has. Concrete kinds narrow it. */
+/** The fields every Kubernetes object has. Concrete kinds narrow it. */
 export interface KubeObject {
   readonly apiVersion?: string | undefined;
   readonly kind?: string | undefined;

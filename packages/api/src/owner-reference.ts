@@ -1,4 +1,4 @@
-// Who owns an object: owners are what garbage collection follows, the controller among them is who reconciles it.
+// Owner references: garbage collection follows them, and the controller among them reconciles the object.
 // Nothing here changes what it is given; an object that already says the same is returned as it is.
 import { deepEqual } from "./deep-equal.js";
 import { TerminalError } from "./errors.js";
@@ -6,7 +6,7 @@ import type { OwnerReference } from "./generated/meta-v1.js";
 import type { KubeObject } from "./object.js";
 import { apiVersionOf, type GroupVersionKind, parseApiVersion } from "./resource.js";
 
-/** What a reference says beyond who the owner is. */
+/** The fields of an owner reference besides those that identify the owner. */
 export interface OwnerReferenceOptions {
   /** The owner's kind, for owners that do not say it themselves, as items of a list. */
   readonly kind?: GroupVersionKind | undefined;
@@ -81,13 +81,13 @@ export function getControllerOf(object: KubeObject): OwnerReference | undefined 
   return object.metadata?.ownerReferences?.find(({ controller }) => controller === true);
 }
 
-/** Whether `owner`, and not an earlier object of the same name, is the controller of the object. */
+/** True when `owner`, and not an earlier object of the same name, is the controller of the object. */
 export function isControlledBy(object: KubeObject, owner: KubeObject): boolean {
   const uid = getControllerOf(object)?.uid;
   return uid !== undefined && uid === owner.metadata?.uid;
 }
 
-/** Whether `owner`, and not an earlier object of the same name, is among the owners of the object. */
+/** True when `owner`, and not an earlier object of the same name, is among the owners of the object. */
 export function isOwnedBy(object: KubeObject, owner: KubeObject): boolean {
   const wanted = owner.metadata?.uid;
   return wanted !== undefined && !!object.metadata?.ownerReferences?.some(({ uid }) => uid === wanted);

@@ -1,4 +1,4 @@
-// How quantities are written: the grammar Kubernetes reads, and the canonical form it prints. The arithmetic is in
+// The text form of quantities: the grammar Kubernetes reads, and the canonical form it prints. The arithmetic is in
 // quantity.ts. Some well-formed text counts as canonical although a stricter printer would rewrite it ("1.500",
 // "1E3", "+1"): the API server keeps it as written, so that is kept here too.
 
@@ -29,7 +29,7 @@ const suffixWrong = "unable to parse quantity's suffix";
 const maxPower = 2_147_483_647;
 const maxInt64 = 2n ** 63n - 1n;
 const nano = -9;
-/** Longer numbers are refused: nobody means them, and reading them takes time. */
+/** Longer numbers are refused: they are never meant, and parsing them takes time. */
 const maxDigits = 10_000;
 
 const decimalSuffixes = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"];
@@ -99,7 +99,7 @@ function readSuffix(text: string): Suffix {
   return { base: 10, power, format: "DecimalExponent" };
 }
 
-/** Whether Kubernetes reads the number into an int64, where it leaves text alone that is canonical already. */
+/** True when Kubernetes reads the number into an int64, where it leaves text alone that is canonical already. */
 function fitsInt64(digits: number, decimals: number, { base, power }: Suffix): boolean {
   if (base === 10) return digits <= 18 && power - decimals >= nano;
   return decimals === 0 && digits + Math.trunc((power * 3) / 10) <= 14;

@@ -77,7 +77,7 @@ export class Amount {
     return this.#exponent + text.length - (this.#mantissa < 0n ? 1 : 0);
   }
 
-  /** Whether both are the same number, however written. */
+  /** True when both are the same number, however written. */
   equals(other: Amount): boolean {
     return this.compare(other) === 0;
   }
@@ -178,7 +178,7 @@ export function canonicalQuantity(quantity: Quantity): string {
   return Amount.parse(quantity).toString();
 }
 
-/** Whether the API server would accept it. */
+/** True when the API server would accept it. */
 export function isQuantity(quantity: Quantity): boolean {
   try {
     Amount.parse(quantity);

@@ -1,4 +1,4 @@
-// Resource versions are opaque to most, but every server since 1.35 promises growing decimal numbers, which tells a
+// Resource versions are opaque to most, but every server since 1.35 promises growing decimal numbers, which tell a
 // cache whether what arrives is newer. They can exceed 2^53, so they are compared as text.
 
 const shape = /^(?:0|[1-9][0-9]*)$/;

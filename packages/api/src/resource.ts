@@ -1,6 +1,6 @@
 // A descriptor says at run time what TypeScript knows only at compile time: which endpoint serves a kind.
 
-/** Where a kind lives: in a namespace, or in the cluster as a whole. */
+/** The scope of a kind: in a namespace, or in the cluster as a whole. */
 export type ResourceScope = "Namespaced" | "Cluster";
 
 /** A version of an API group; the core group is the empty string. */

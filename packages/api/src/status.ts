@@ -16,7 +16,7 @@ export function toStatus(error: ApiError): Status {
   };
 }
 
-/** The failure a Status object tells of. */
+/** The failure a Status object reports. */
 export function fromStatus(status: Status): ApiError {
   const code = status.code ?? 500;
   const message =
@@ -24,7 +24,7 @@ export function fromStatus(status: Status): ApiError {
   return new ApiError(message, { code, reason: status.reason || "Unknown", details: status.details });
 }
 
-/** Whether a value is a Status object that tells of a failure. */
+/** True when a value is a Status object that reports a failure. */
 export function isFailureStatus(value: unknown): value is Status {
   if (typeof value !== "object" || value === null) return false;
   const { kind, apiVersion, status }: Readonly<Record<string, unknown>> = { ...value };

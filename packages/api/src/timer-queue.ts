@@ -16,7 +16,7 @@ export class TimerQueue {
   #sequence = 0;
   #live = 0;
 
-  /** How many timers wait. */
+  /** The number of timers that wait. */
   get size(): number {
     return this.#live;
   }

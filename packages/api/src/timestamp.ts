@@ -56,7 +56,7 @@ const canonical =
 function readUsual(text: string): number | undefined {
   if (text.length !== 20 || !usual.test(text)) return undefined;
   const milliseconds = Date.parse(text);
-  // Days a month does not have are told in the words of Go.
+  // Days a month does not have are reported in the words of Go.
   return Number.isNaN(milliseconds) || Number(text.slice(8, 10)) > 28 ? undefined : milliseconds;
 }
 

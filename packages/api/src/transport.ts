@@ -32,13 +32,13 @@ export interface TransportResponse {
   readonly body: ResponseBody;
   /** With status 101: from now on both sides send messages. Only for requests that ask for it in their headers. */
   readonly upgrade?: Upgrade | undefined;
-  /** Hears how many bytes the body took on its way, where it was encoded and sent as a whole. */
+  /** Called with the number of bytes sent for the body, where it was encoded and sent as a whole. */
   readonly onSent?: ((bytes: number) => void) | undefined;
 }
 
-/** What a connection becomes. */
+/** The protocol a connection is upgraded to. */
 export interface Upgrade {
-  /** What the connection becomes where it is no WebSocket: its bytes are messages as they come. */
+  /** The protocol of a connection that is no WebSocket: its bytes are messages as they come. */
   readonly as?: "SPDY/3.1" | undefined;
   /** The subprotocol that was chosen of those the client speaks. */
   readonly protocol: string;
@@ -52,7 +52,7 @@ export interface MessageSocket {
   send(message: Uint8Array): Promise<void>;
   /** The same with a message of text, in UTF-8, where that makes a difference to the other side. */
   sendText?(text: Uint8Array): Promise<void>;
-  /** Says who hears of messages and, once, of the end. */
+  /** Sets the handlers for messages and, once, for the end. */
   listen(listener: { onMessage(message: Uint8Array): void; onEnd(): void }): void;
   pause(): void;
   resume(): void;

@@ -2,7 +2,7 @@
 // generated tables (the `type-info` entry point); custom kinds from their structural schema. Types refer to each other in
 // cycles (JSONSchemaProps): walk them along an object, not on their own.
 
-/** How one place in an object behaves. */
+/** The type info of one field: how it is merged, pruned and printed. */
 export type TypeInfo = ScalarInfo | StructInfo | MapInfo | ListInfo | AnyInfo;
 
 /** A value without parts. */
@@ -62,7 +62,7 @@ export interface FieldInfo {
   /** For strategic merge patch. */
   readonly patchStrategy?: readonly ("merge" | "replace" | "retainKeys")[] | undefined;
   readonly patchMergeKey?: string | undefined;
-  /** How the server prints a zero or unset value (native kinds only). */
+  /** The form in which the server prints a zero or unset value (native kinds only). */
   readonly presence?: Presence | undefined;
 }
 

@@ -124,7 +124,7 @@ describe("work in flight", () => {
   });
 
   it("counts every mark, and giving one back twice changes nothing", async () => {
-    const clock = new VirtualClock({ patience: 20 });
+    const clock = new VirtualClock({ timeout: 20 });
     const first = clock.busy("reconcile shop/web");
     const second = clock.busy("reconcile shop/web");
     const third = clock.busy("watch");
@@ -153,8 +153,8 @@ describe("work in flight", () => {
     expect(turns).toBe(5);
   });
 
-  it("may take longer than patience while it goes on, but not for ever", async () => {
-    const clock = new VirtualClock({ patience: 2 });
+  it("may take longer than the timeout while it goes on, but not for ever", async () => {
+    const clock = new VirtualClock({ timeout: 2 });
     let goesOn = true;
     const never = clock.busy("never done");
     const again = (): void => {
@@ -170,7 +170,7 @@ describe("work in flight", () => {
   });
 
   it("is reported by name when it does not end", async () => {
-    const clock = new VirtualClock({ patience: 5 });
+    const clock = new VirtualClock({ timeout: 5 });
     const marks = ["GET /a", "reconcile b", "GET /a"].map((what) => clock.busy(what));
     await expect(clock.advance(1)).rejects.toThrow(
       new TimeoutError("time stood still for 5 ms, still busy: GET /a (2 times), reconcile b"),
@@ -283,7 +283,7 @@ describe("work that waits for time in the middle of other work", () => {
   });
 
   it("keeps time from moving again when it goes on", async () => {
-    const clock = new VirtualClock({ patience: 20 });
+    const clock = new VirtualClock({ timeout: 20 });
     clock.busy("a reconcile");
     const resume = clock.suspend();
     await clock.advance(1000);

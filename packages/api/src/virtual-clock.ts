@@ -1,36 +1,36 @@
-// Time for tests: it stands still until told to move, then jumps from timer to timer, so that an hour takes
+// Time for tests: it stands still until a test advances it, then jumps from timer to timer, so that an hour takes
 // milliseconds and every run is the same.
 //
 // Guarantees
 // - Time moves only when nothing is busy and every promise that could settle has settled.
 // - Timers run one at a time, by due time, then in the order they were set. Each sees the time it was due at, and what
 //   it sets off has come to rest before the next one runs.
-// - Work that is stuck is reported by name after `patience` milliseconds of real time, work that never comes to rest after
+// - Work that is stuck is reported by name after `timeout` milliseconds of real time, work that never comes to rest after
 //   sixty times that.
 //
 // Assumptions
 // - Work that leaves the process (sockets, files, worker threads) is marked with `busy`, or time may overtake it.
 // - Work that waits for a timer of its own gives its mark back while it waits, or time would stand still for good. Where
-//   whoever makes it wait cannot tell whose mark that is, it says `suspend` instead.
+//   the code that waits cannot know whose mark that is, it calls `suspend` instead.
 import type { Clock, Timer } from "./clock.js";
 import { TimeoutError } from "./errors.js";
 import { TimerQueue } from "./timer-queue.js";
 
-/** How many times `patience` work may go on at one instant before it is taken for endless. */
+/** The multiple of `timeout` for which work may go on at one instant before it is taken for endless. */
 const maxBusyChecks = 60;
 
 /** Turns of the event loop without any mark set or given back, after which suspended work is taken to be all there is. */
 const quietTurns = 25;
 
-/** Where a virtual clock starts and how long it waits for work. */
+/** The start of a virtual clock, and how long it waits for work. */
 export interface VirtualClockOptions {
-  /** What `now()` starts from, in milliseconds since 1970. */
+  /** The time `now()` starts from, in milliseconds since 1970. */
   readonly start?: number | undefined;
   /** Real milliseconds without anything happening after which work in flight is given up. */
-  readonly patience?: number | undefined;
+  readonly timeout?: number | undefined;
 }
 
-/** How long a virtual clock is let run. */
+/** The limit of a run of a virtual clock. */
 export interface RunOptions {
   /** Virtual milliseconds after which to give up. Default: one hour. */
   readonly limit?: number | undefined;
@@ -46,23 +46,23 @@ export interface RunOptions {
  * await nap;
  */
 export class VirtualClock implements Clock {
-  readonly #patience: number;
+  readonly #timeout: number;
   readonly #timers = new TimerQueue();
   readonly #inFlight = new Map<symbol, string>();
   #start: number;
   #elapsed = 0;
-  /** How often anything was marked as busy: tells work that goes on from work that is stuck. */
+  /** The count of busy marks ever set: distinguishes work that goes on from work that is stuck. */
   #marks = 0;
-  /** How many of the marks, at most, belong to work that waits for time to pass. */
+  /** The number of marks, at most, that belong to work that waits for time to pass. */
   #suspended = 0;
-  /** How often a mark was set or given back. */
+  /** The count of marks set or given back. */
   #changes = 0;
   #isMoving = false;
   #onIdle: (() => void) | undefined;
 
   constructor(options: VirtualClockOptions = {}) {
     this.#start = options.start ?? Date.UTC(2026, 0, 1);
-    this.#patience = options.patience ?? 5_000;
+    this.#timeout = options.timeout ?? 5_000;
   }
 
   now(): number {
@@ -105,12 +105,12 @@ export class VirtualClock implements Clock {
     };
   }
 
-  /** How many timers wait; a stopped component leaves none behind. */
+  /** The number of timers that wait; a stopped component leaves none behind. */
   get pending(): number {
     return this.#timers.size;
   }
 
-  /** What is in flight, by name. */
+  /** The work in flight, by name. */
   get inFlight(): readonly string[] {
     return [...this.#inFlight.values()];
   }
@@ -171,7 +171,7 @@ export class VirtualClock implements Clock {
     return work;
   }
 
-  /** Whether nothing is begun or finished any more, so that what is busy is what is suspended. */
+  /** True when nothing is begun or finished any more, so that what is busy is what is suspended. */
   async #isQuiet(): Promise<boolean> {
     const seen = this.#changes;
     for (let each = 0; each < quietTurns; each++) {
@@ -217,9 +217,9 @@ export class VirtualClock implements Clock {
         }
         this.#onIdle = undefined;
         clearInterval(alarm);
-        const time = this.#patience * checks;
+        const time = this.#timeout * checks;
         reject(new TimeoutError(`time stood still for ${time} ms, ${this.#stall()}`));
-      }, this.#patience);
+      }, this.#timeout);
       this.#onIdle = () => {
         this.#onIdle = undefined;
         clearInterval(alarm);

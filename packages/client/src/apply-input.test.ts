@@ -12,7 +12,7 @@ interface Widget {
     readonly parts: readonly { readonly id: string; readonly n: number }[];
   };
 }
-/** What a user writes: `color` has a default. */
+/** The input form of the kind: `color` has a default. */
 interface WidgetInput extends Omit<Widget, "spec"> {
   readonly spec: Omit<Widget["spec"], "color"> & { readonly color?: string };
 }

@@ -7,7 +7,7 @@ export type DeepPartial<T> = T extends readonly (infer Item)[]
     ? { readonly [Key in keyof T]?: DeepPartial<T[Key]> | undefined }
     : T;
 
-/** What `apply` accepts: any part of the object, and what identifies it. */
+/** The argument of `apply`: any part of the object, and what identifies it. */
 export type ApplyInput<Input> = DeepPartial<Input> & {
   readonly metadata: { readonly name: string; readonly namespace?: string | undefined };
 };

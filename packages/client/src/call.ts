@@ -16,7 +16,7 @@ import type { WarningSink } from "./warnings.js";
 
 /** A request, and what it is in words. */
 export interface Call extends Bounds {
-  /** How messages begin: `get Deployment shop/web`. */
+  /** The beginning of messages: `get Deployment shop/web`. */
   readonly what: string;
   readonly method: TransportRequest["method"];
   readonly path: string;
@@ -24,11 +24,11 @@ export interface Call extends Bounds {
   readonly body?: unknown;
   readonly contentType?: string | undefined;
   readonly accept?: string | undefined;
-  /** Decodes the answer; JSON.parse unless told. */
+  /** Decodes the answer. Default: JSON.parse. */
   readonly decode?: ((document: Uint8Array) => unknown) | undefined;
 }
 
-/** Where calls go, and what goes with each of them. */
+/** The destination of calls, and the defaults of each of them. */
 export interface CallContext {
   readonly transport: Transport;
   readonly clock: Clock;

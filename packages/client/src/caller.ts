@@ -1,4 +1,4 @@
-// What the verbs share: how a call on a resource is addressed, and the defaults of the client.
+// The base of all verbs: how a call on a resource is addressed, and the defaults of the client.
 import { setMaxListeners } from "node:events";
 import { type Clock, type ResourceDescriptor, systemClock } from "@kubewright/api";
 import { type Call, type CallContext, perform, performRaw } from "./call.js";
@@ -11,7 +11,7 @@ import { type WarningHandler, WarningSink } from "./warnings.js";
 export interface ClientOptions {
   readonly transport: ClosableTransport;
   readonly userAgent?: string | undefined;
-  /** Who owns the fields this client writes, unless a call says otherwise; `kubewright` unless told. */
+  /** The field manager of writes of this client, where a call names no other. Default: `kubewright`. */
   readonly fieldManager?: string | undefined;
   /** For calls on namespaced objects that name no namespace. Without it such a call is an error. */
   readonly defaultNamespace?: string | undefined;
@@ -20,7 +20,7 @@ export interface ClientOptions {
   readonly clock?: Clock | undefined;
   /** The server is in this process: nothing in between can fail in silence, so watches need neither a watchdog nor an early end. */
   readonly inProcess?: boolean | undefined;
-  /** Hears each API warning once. */
+  /** Called once for each distinct API warning. */
   readonly onWarning?: WarningHandler | undefined;
 }
 

@@ -9,7 +9,7 @@ import {
 } from "./kubeconfig/official-kubeconfig.js";
 import { type UndiciTransportOptions, undiciTransport } from "./transport/undici-transport.js";
 
-/** How the client behaves, apart from what the kubeconfig says. */
+/** The options of the client, apart from those of the kubeconfig. */
 export type KubeConfigClientOptions = Omit<ClientOptions, "transport"> &
   ContextOptions &
   Pick<

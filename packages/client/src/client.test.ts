@@ -85,7 +85,7 @@ describe("answers", () => {
     await expect(failure).rejects.toSatisfy(isNotFound);
   });
 
-  it("from a proxy are told apart from those of the API server", async () => {
+  it("from a proxy are distinguished from those of the API server", async () => {
     const page = "<html><head><style>b{}</style></head><body><h1>502 Bad Gateway</h1>nginx</body></html>";
     const { transport } = scripted({ status: 502, body: bytes(page) });
     const failure = new Client({ transport }).get(Node, "n1");

@@ -205,7 +205,7 @@ export class Client {
     return trusted<Table>(await this.#caller.perform({ ...call, method: "GET", accept: tableAccept, query }));
   }
 
-  /** How many replicas an object wants and has. */
+  /** Reads the desired and the actual number of replicas of an object (subresource `scale`). */
   getScale(resource: ResourceDescriptor, name: string, options: ObjectOptions = {}): Promise<Scale> {
     return readScale(this.#caller, resource, name, options);
   }

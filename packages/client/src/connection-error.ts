@@ -1,6 +1,6 @@
-/** What kept an answer from coming. */
+/** The reason why no response arrived. */
 export type ConnectionProblem =
-  /** Nobody listens there. */
+  /** Nothing listens on that address. */
   | "refused"
   /** The name does not resolve, or there is no route. */
   | "unreachable"
@@ -10,7 +10,7 @@ export type ConnectionProblem =
   | "proxy"
   /** The connection ended before the answer did. */
   | "closed"
-  /** What came is not what this call answers with. */
+  /** The response is not of the form this call expects. */
   | "malformed";
 
 /** There was no usable answer. The message names the call, the cluster and, where there is one, the remedy. */

@@ -2,7 +2,7 @@
 // listener behind.
 import { type Clock, TimeoutError } from "@kubewright/api";
 
-/** How long, and at whose pleasure, something may go on. */
+/** The timeout and the signal that end an operation. */
 export interface Bounds {
   readonly signal?: AbortSignal | undefined;
   readonly timeout?: number | undefined;

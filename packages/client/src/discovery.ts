@@ -1,4 +1,4 @@
-// What kinds a server has, for code that learns of a kind only at run time. The whole of it comes in two requests from
+// Discovery: the kinds a server has, for code that learns of a kind only at run time. The whole of it comes in two requests from
 // servers of today (aggregated discovery), and group by group from others; it is kept until something is missing in it.
 import {
   type GroupVersion,

@@ -8,13 +8,13 @@ import { LineSplitter } from "./line-splitter.js";
 import { statusError } from "./status-error.js";
 
 export interface EventStreamOptions {
-  /** How messages begin. */
+  /** The beginning of messages. */
   readonly what: string;
   readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;
   /** A stream silent for longer than this is dead. */
   readonly idleTimeout?: number | undefined;
-  /** Decodes one event; JSON.parse unless told. */
+  /** Decodes one event. Default: JSON.parse. */
   readonly decode?: ((document: Uint8Array) => unknown) | undefined;
 }
 
@@ -47,7 +47,7 @@ export class EventStream implements AsyncIterableIterator<Event, undefined> {
     }
   }
 
-  /** The next event, if it has come already and is a good one; what is bad is for `next` to tell. */
+  /** The next event, if it has come already and is a good one; a bad one is left for `next` to report. */
   nextNow(): Event | undefined {
     const { decode = parseJson } = this.#options;
     for (; this.#position < this.#lines.length; this.#position++) {

@@ -57,7 +57,7 @@ export type { AttachOptions, Pods } from "./pods/pods.js";
 export { type CreateOrUpdateResult, createOrUpdate, type ObjectKey } from "./recipes/create-or-update.js";
 export { type DeleteOwnedOutcome, deleteOwned } from "./recipes/delete-owned.js";
 export { type RetryOnConflictOptions, retryOnConflict } from "./recipes/retry-on-conflict.js";
-export { hasCondition, isAbsent, type WaitOptions, type Wish, waitFor } from "./recipes/wait-for.js";
+export { hasCondition, isAbsent, type WaitCondition, type WaitOptions, waitFor } from "./recipes/wait-for.js";
 export type { Table, TableColumn, TableOptions, TableRow } from "./table.js";
 export type { ClosableTransport, UpgradeResponse } from "./transport/closable-transport.js";
 export { type Middleware, wrapTransport } from "./transport/middleware.js";

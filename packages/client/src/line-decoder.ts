@@ -16,7 +16,7 @@ export class LineDecoder {
     return this.#splitter.push(chunk).map(textOf);
   }
 
-  /** What is left when the stream ends: a last line without its end, or the empty string. */
+  /** The rest when the stream ends: a last line without its end, or the empty string. */
   end(): string {
     return textOf(this.#splitter.end());
   }

@@ -28,7 +28,7 @@ export class LineSplitter {
     return lines;
   }
 
-  /** What is left when the stream ends: a last line without its end, or nothing. */
+  /** The rest when the stream ends: a last line without its end, or nothing. */
   end(): Uint8Array {
     return this.#pendingLength === 0 ? nothing : this.#complete(nothing);
   }

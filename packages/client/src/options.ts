@@ -1,4 +1,4 @@
-// What a call may be told, verb by verb. Names are those of the Kubernetes API; times are milliseconds unless the name
+// The options of calls, verb by verb. Names are those of the Kubernetes API; times are milliseconds unless the name
 // says seconds.
 import type { LabelSelector } from "@kubewright/api";
 
@@ -21,7 +21,7 @@ export interface GetOptions extends ObjectOptions {
   readonly resourceVersion?: string | undefined;
 }
 
-/** Which objects a collection call is about. Without a namespace: all of them. */
+/** The objects a collection call is about. Without a namespace: all of them. */
 export interface SelectionOptions extends CallOptions {
   readonly namespace?: string | undefined;
   readonly labelSelector?: string | LabelSelector | undefined;
@@ -30,9 +30,9 @@ export interface SelectionOptions extends CallOptions {
   readonly resourceVersionMatch?: "Exact" | "NotOlderThan" | undefined;
 }
 
-/** How what the server sends becomes values, where it sends bytes. */
+/** The decoding of responses, where the server sends bytes. */
 export interface DecodeOptions {
-  /** Decodes a JSON document: a list, or one event of a watch. Throws when it cannot. JSON.parse unless told. */
+  /** Decodes a JSON document: a list, or one event of a watch. Throws when it cannot. Default: JSON.parse. */
   readonly decode?: ((document: Uint8Array) => unknown) | undefined;
 }
 
@@ -44,11 +44,11 @@ export interface ListOptions extends SelectionOptions, DecodeOptions {
 
 /** Options of `items`. */
 export interface ItemsOptions extends SelectionOptions {
-  /** Objects fetched at a time; 500 unless told. */
+  /** Objects fetched at a time. Default: 500. */
   readonly pageSize?: number | undefined;
   /**
-   * Fails (`isGone`) when the server has forgotten the moment the first page was of. Unless told, the rest is read as it is
-   * by then: every object that was there all the time comes exactly once.
+   * Fails (`isGone`) when the continue token of the first page has expired. Default: off; the rest is then read in its current
+   * state, and every object that was there all the time comes exactly once.
    */
   readonly consistent?: boolean | undefined;
 }
@@ -58,10 +58,10 @@ export interface WatchOptions extends SelectionOptions, DecodeOptions {
   readonly allowWatchBookmarks?: boolean | undefined;
   /** Streams the present state first, then a bookmark that says so. */
   readonly sendInitialEvents?: boolean | undefined;
-  /** When the server ends the watch. */
+  /** The time after which the server ends the watch. */
   readonly timeoutSeconds?: number | undefined;
   /**
-   * How long nothing may come before the connection is taken for dead and the watch fails with a TimeoutError, in
+   * The longest silence before the connection is taken for dead and the watch fails with a TimeoutError, in
    * milliseconds. Two minutes with bookmarks, which a server sends about every minute; else unlimited. 0 for unlimited.
    */
   readonly idleTimeout?: number | undefined;
@@ -71,9 +71,9 @@ export interface WatchOptions extends SelectionOptions, DecodeOptions {
 export interface WriteOptions extends ObjectOptions {
   /** Runs everything but stores nothing. */
   readonly dryRun?: boolean | undefined;
-  /** Who owns the fields written; the client's unless told. */
+  /** The field manager of the write. Default: the client's. */
   readonly fieldManager?: string | undefined;
-  /** What the server does about unknown and repeated fields. */
+  /** Field validation: what the server does about unknown and duplicate fields. */
   readonly fieldValidation?: "Ignore" | "Warn" | "Strict" | undefined;
 }
 
@@ -94,7 +94,7 @@ export interface ApplyOptions extends UpdateOptions {
   readonly force?: boolean | undefined;
 }
 
-/** How dependents of a deleted object go. */
+/** The deletion propagation policy: how dependents of a deleted object are removed. */
 export type PropagationPolicy = "Background" | "Foreground" | "Orphan";
 
 /** A delete happens only if the object still is this one. */

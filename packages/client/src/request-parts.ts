@@ -1,4 +1,4 @@
-// What verbs put into the body of a request.
+// The request bodies of the verbs.
 import { apiVersionOf, type ResourceDescriptor } from "@kubewright/api";
 import type { DeleteCollectionOptions, DeleteOptions, Patch } from "./options.js";
 

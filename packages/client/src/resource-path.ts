@@ -1,8 +1,8 @@
-// Where an object or a collection is served. Names come from users, so each segment is checked and encoded: an empty
+// The URL path of an object or a collection. Names come from users, so each segment is checked and encoded: an empty
 // name would turn a delete into the deletion of a whole collection.
 import type { ResourceDescriptor } from "@kubewright/api";
 
-/** What a call is about. */
+/** The object or collection a call is about. */
 export interface Target {
   readonly resource: ResourceDescriptor;
   readonly namespace?: string | undefined;

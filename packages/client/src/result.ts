@@ -1,4 +1,4 @@
-// Where what the server says becomes typed. The server is believed about the shape of the kinds it serves: checking
+// Decoded responses become typed here. The server is trusted about the schema of the kinds it serves: checking
 // every field of every answer would cost more than the request, and would break on each field a newer server adds.
 import { apiVersionOf, isObject, type KubeList, type ResourceDescriptor } from "@kubewright/api";
 import { ConnectionError } from "./connection-error.js";

@@ -107,7 +107,7 @@ describe("nothing is left behind", () => {
     await client.close();
     await expect(watch.next()).rejects.toMatchObject({ problem: "closed" });
     await started.close();
-    // What tests before this one left to be closed may go meanwhile.
+    // Connections that earlier tests left to be closed may end meanwhile.
     await expect.poll(() => active().length).toBeLessThanOrEqual(before);
   });
 });

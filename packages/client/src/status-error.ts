@@ -39,7 +39,7 @@ export function isStatus(body: unknown): boolean {
   return isObject(body) && body["kind"] === "Status" && body["apiVersion"] === "v1";
 }
 
-/** What the API server says of paths it has nothing for, in plain text. */
+/** The API server's plain text response for paths that it does not serve. */
 const unknownPath = "404 page not found";
 const notServed =
   "the cluster does not serve this kind or version; is its CustomResourceDefinition installed?";

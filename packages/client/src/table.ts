@@ -30,9 +30,9 @@ export interface TableRow {
 export interface TableOptions extends ListOptions {
   /** One object rather than a collection. */
   readonly name?: string | undefined;
-  /** How much of each object comes with its row; its metadata unless told. */
+  /** The part of each object that comes with its row (`includeObject`). Default: its metadata. */
   readonly includeObject?: "None" | "Metadata" | "Object" | undefined;
 }
 
-/** What the `accept` header says to get a table. */
+/** The `accept` header of a request for a Table. */
 export const tableAccept = "application/json;as=Table;g=meta.k8s.io;v=v1";

@@ -46,7 +46,7 @@ export function metadataOnly(resource: ResourceDescriptor<unknown, unknown>): Me
 
 const as = (kind: string): string => `application/json;as=${kind};g=meta.k8s.io;v=v1`;
 
-/** What the `accept` header says for a resource; a server that cannot reduce an object sends it whole. */
+/** The `accept` header for a resource; a server that cannot reduce an object sends it whole. */
 export function acceptOf(resource: ResourceDescriptor): string | undefined {
   return isMetadata(resource) ? `${as("PartialObjectMetadata")},application/json` : undefined;
 }

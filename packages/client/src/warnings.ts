@@ -1,4 +1,4 @@
-// The server warns of deprecated kinds and suspicious fields in a header, on every request. People want to be told once.
+// The server warns of deprecated kinds and suspicious fields in a header, on every request. Each text is reported once.
 
 /** Receives the text of an API warning. */
 export type WarningHandler = (message: string) => void;
@@ -12,7 +12,7 @@ export class WarningSink {
     this.#handler = handler;
   }
 
-  /** Hands on the warnings in a `warning` header that were not heard before. */
+  /** Hands on the warnings in a `warning` header that were not reported before. */
   deliver(header: string | readonly string[]): void {
     if (this.#handler === undefined) return;
     for (const value of typeof header === "string" ? [header] : header) {

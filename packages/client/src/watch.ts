@@ -6,7 +6,7 @@ import { checkEvent, EventStream, type EventStreamOptions } from "./event-stream
 import { trusted } from "./result.js";
 import { isMetadata, viewed } from "./view.js";
 
-/** What a watch needs to know besides the call. */
+/** The options of a watch besides those of the call. */
 export interface WatchCall<T> extends Call {
   readonly resource: ResourceDescriptor<T, unknown>;
   readonly idleTimeout?: number | undefined;

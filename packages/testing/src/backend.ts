@@ -20,7 +20,7 @@ export interface Backend {
 
 export async function startBackend(options: TestClusterOptions): Promise<Backend> {
   if (options.connect) return running(options.connect, options);
-  const time = options.clock === "real" ? new RealTime({ interval: 10, patience: 5_000 }) : new VirtualTime();
+  const time = options.clock === "real" ? new RealTime({ interval: 10, timeout: 5_000 }) : new VirtualTime();
   const { nodes, rules, seed = fixedSeed, namespace = "default" } = options;
   const webhooks = new LocalWebhooks();
   const { resolve: resolveService } = webhooks;
@@ -33,7 +33,7 @@ export async function startBackend(options: TestClusterOptions): Promise<Backend
 
 function running(connect: Connect, options: TestClusterOptions): Backend {
   if (options.clock === "virtual") throw new TypeError("the time of a cluster that runs already is real");
-  const time = new RealTime({ interval: 200, patience: 60_000 });
+  const time = new RealTime({ interval: 200, timeout: 60_000 });
   // Two runs at once, of two people perhaps, must not meet.
   const namespace = options.namespace ?? `kubewright-test-${time.clock.now().toString(36)}`;
   return { client: connect({}), connect, time, embedded: undefined, namespace, webhooks: undefined };

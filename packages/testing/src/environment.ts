@@ -3,7 +3,7 @@ import { clientFromKubeConfig, loadKubeConfig } from "@kubewright/client";
 import { type TestCluster, testCluster } from "./test-cluster.js";
 import type { TestClusterOptions } from "./test-cluster-options.js";
 
-/** Whether the suite runs against a real cluster: `KUBEWRIGHT_TEST_REAL=1`. */
+/** True when the suite runs against a real cluster: `KUBEWRIGHT_TEST_REAL=1`. */
 export function isRealCluster(): boolean {
   return !["", "0", "false"].includes(process.env["KUBEWRIGHT_TEST_REAL"] ?? "");
 }

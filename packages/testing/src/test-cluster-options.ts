@@ -19,9 +19,9 @@ export interface ConnectSettings {
 }
 
 export interface TestClusterOptions {
-  /** `virtual` unless told: time moves when the test waits or says so. */
+  /** Default: `virtual`, where time moves only when the test waits or advances it. */
   readonly clock?: "virtual" | "real" | undefined;
-  /** What is drawn follows from it; the same history every time, in virtual time. A fixed one unless told. */
+  /** What is drawn follows from it; the same history every time, in virtual time. Default: a fixed seed. */
   readonly seed?: Seed | undefined;
   /** Custom kinds to install. */
   readonly resources?: readonly InstallableResource[] | undefined;
@@ -39,7 +39,7 @@ export interface TestClusterOptions {
   /** Where objects go that name no namespace; `default` unless told, or a new one on a cluster that
    * runs already; created when missing. */
   readonly namespace?: string | undefined;
-  /** How many nodes there are, or which; one unless told. */
+  /** The number of nodes, or the nodes themselves. Default: one. */
   readonly nodes?: ClusterOptions["nodes"];
   /** What becomes of simulated pods and nodes. */
   readonly rules?: ClusterOptions["rules"];
@@ -47,6 +47,6 @@ export interface TestClusterOptions {
   readonly cluster?: Omit<ClusterOptions, "clock" | "seed" | "random" | "nodes" | "rules"> | undefined;
   /** A cluster that runs already, instead of an embedded one. Time is real there, and there are no faults. */
   readonly connect?: Connect | undefined;
-  /** What to do about what is left over at the end: handles nobody closed, pods that never ran. `warn` unless told. */
+  /** What to do about what is left over at the end: handles nobody closed, pods that never ran. Default: `warn`. */
   readonly leaks?: "warn" | "fail" | "ignore" | undefined;
 }

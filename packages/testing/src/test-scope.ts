@@ -5,9 +5,9 @@ import { described, lastOutcome, lastSeen, type ReconcileFailure, surroundings }
 import { type Duration, milliseconds, type TestTime } from "./test-time.js";
 
 export interface EventuallyOptions {
-  /** The scope's own unless told. */
+  /** Default: the scope's own. */
   readonly namespace?: string | undefined;
-  /** Ten minutes of virtual time, or five seconds of real time, unless told. */
+  /** Default: ten minutes of virtual time, or five seconds of real time. */
   readonly timeout?: Duration | undefined;
 }
 
@@ -153,7 +153,7 @@ export class TestScope {
     resource: ResourceDescriptor<T, Input>,
     name: string,
     wish: (object: T | undefined) => boolean,
-    { namespace = this.namespace, timeout = this.time.patience }: EventuallyOptions = {},
+    { namespace = this.namespace, timeout = this.time.timeout }: EventuallyOptions = {},
     what = "was not as wished",
   ): Promise<T | undefined> {
     const place = resource.scope === "Namespaced" ? { namespace } : {};
@@ -177,7 +177,7 @@ export class TestScope {
 
   async #attempt<V>(
     attempt: () => V | Promise<V>,
-    { timeout = this.time.patience }: EventuallyOptions = {},
+    { timeout = this.time.timeout }: EventuallyOptions = {},
   ): Promise<V> {
     let outcome: Outcome | undefined;
     let found: V | undefined;

@@ -16,7 +16,7 @@ export type Check = () => Promise<boolean>;
 export interface TestTime {
   readonly clock: Clock;
   /** How long `until` waits unless told, in milliseconds. */
-  readonly patience: number;
+  readonly timeout: number;
   /** Waits until the check is true; rejects with a TimeoutError after the limit. */
   until(check: Check, limit: number): Promise<void>;
   /** Checks all the time until the duration is over. */
@@ -32,7 +32,7 @@ export interface TestTime {
 /** Time that moves only when a test says so, or waits for something. Waits that overlap take turns. */
 export class VirtualTime implements TestTime {
   readonly clock: VirtualClock;
-  readonly patience = 10 * 60_000;
+  readonly timeout = 10 * 60_000;
   #moving: Promise<unknown> = Promise.resolve();
 
   constructor(clock = new VirtualClock()) {
@@ -86,13 +86,13 @@ export class VirtualTime implements TestTime {
 /** The time of the world. */
 export class RealTime implements TestTime {
   readonly clock: Clock = systemClock;
-  readonly patience: number;
+  readonly timeout: number;
   readonly #interval: number;
 
   /** How often to look, and how long to wait unless told, in milliseconds. */
-  constructor({ interval, patience }: { readonly interval: number; readonly patience: number }) {
+  constructor({ interval, timeout }: { readonly interval: number; readonly timeout: number }) {
     this.#interval = interval;
-    this.patience = patience;
+    this.timeout = timeout;
   }
 
   async until(check: Check, limit: number): Promise<void> {

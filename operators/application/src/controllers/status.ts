@@ -22,7 +22,7 @@ export function partStatus({ deployment, service, ingress }: Outcomes) {
   };
 }
 
-/** Whether a part is ready, and why it is not; undefined for a part that is not wanted. */
+/** The readiness of a part, with the reason when it is not ready; undefined for a part that is not wanted. */
 function stateOf<T>(outcome: PartOutcome<T>, problem: (object: T) => string | undefined) {
   if (outcome.state === "absent") return undefined;
   const message = outcome.state === "failed" ? problemOf(outcome.error).message : problem(outcome.object);

@@ -48,19 +48,19 @@ export const isNews: Predicate<Job> = ({ previous, current }) => {
   );
 };
 
-/** When a run was due; undefined for one that was asked for. */
+/** The time when a run was due; undefined for one that was asked for. */
 export function dueAt({ metadata }: Job): number | undefined {
   const time = Date.parse(metadata?.annotations?.[scheduledAnnotation] ?? "");
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** How many runs were missed so far, by status and by the runs themselves. */
+/** The number of runs missed so far, by status and by the runs themselves. */
 export function missedSoFar({ status }: CronTab, jobs: readonly Job[]): number {
   const counts = jobs.map(({ metadata }) => Number(metadata?.annotations?.[missedAnnotation] ?? 0));
   return Math.max(status?.missed ?? 0, ...counts.filter(Number.isSafeInteger));
 }
 
-/** When a run last succeeded, by status and by the runs themselves. */
+/** The time when a run last succeeded, by status and by the runs themselves. */
 export function lastSuccess({ status }: CronTab, jobs: readonly Job[]): string | undefined {
   const times = jobs.flatMap((job) =>
     stateOf(job) === "succeeded" ? [job.status?.completionTime ?? ""] : [],
@@ -68,7 +68,7 @@ export function lastSuccess({ status }: CronTab, jobs: readonly Job[]): string |
   return [...times, status?.lastSuccessfulTime ?? ""].toSorted().at(-1) || undefined;
 }
 
-/** When the last run that was started was due, by status and by the runs themselves. */
+/** The time when the last run that was started was due, by status and by the runs themselves. */
 export function lastStarted({ status }: CronTab, jobs: readonly Job[], now: number): string | undefined {
   const times = jobs.flatMap((job) => dueAt(job) ?? []).filter((time) => time <= now);
   const known = Date.parse(status?.lastScheduleTime ?? "");

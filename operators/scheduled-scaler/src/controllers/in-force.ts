@@ -20,7 +20,7 @@ export interface InForce {
   readonly isWindow: boolean;
 }
 
-/** When a job with a schedule was last due. */
+/** The time when a job with a schedule was last due. */
 export function latestPoint(known: KnownJob, at: number): number | undefined {
   const { job, starts, isCompleted, record, since } = known;
   if (!starts || known.ends) return undefined;

@@ -44,7 +44,7 @@ export function jobStatus(
   };
 }
 
-/** When the run of a job was due that was just handled: a schedule may have been due during a window that has ended now. */
+/** The time when the run of a job was due that was just handled: a schedule may have been due during a window that has ended now. */
 function timeOf(planned: PlannedJob, { at }: Plan, handled: number): number {
   return latestPoint(planned, at) ?? handled;
 }

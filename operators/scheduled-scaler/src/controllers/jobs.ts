@@ -15,13 +15,13 @@ export interface ReadJob {
   /** Its schedule, or start and end, as status shows it. */
   readonly text: string;
   readonly timeZone: string;
-  /** When it begins to be in force, without days of rest; undefined when something is wrong with it. */
+  /** The time when it begins to be in force, without days of rest; undefined when something is wrong with it. */
   readonly starts: Schedule | undefined;
-  /** When a window ends. */
+  /** The time when a window ends. */
   readonly ends: Schedule | undefined;
   /** Its one date was over, or its days are all days of rest. */
   readonly neverComes: "excluded" | "past" | undefined;
-  /** What is wrong with it; nothing when it can run. */
+  /** Validation errors of the job; empty when it can run. */
   readonly problems: readonly JobProblem[];
 }
 
@@ -34,7 +34,7 @@ export interface JobProblem {
 /** What a timetable says, read. One wrong job says nothing about the others. */
 export interface ReadTimetable {
   readonly jobs: readonly ReadJob[];
-  /** What is wrong with the zone of the whole. */
+  /** Validation errors of the time zone of the whole timetable. */
   readonly timeZoneProblem: string | undefined;
 }
 

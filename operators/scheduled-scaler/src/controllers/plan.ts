@@ -28,7 +28,7 @@ export interface Plan {
   readonly at: number;
   /** What is in force; undefined when nothing is, or when it may not be caught up with. */
   readonly inForce: InForce | undefined;
-  /** Whether that is to be carried out now, not only kept up. */
+  /** True when that is to be carried out now, not only kept up. */
   readonly isDue: boolean;
   /** It is due, and too late. */
   readonly isMissed: boolean;
@@ -87,7 +87,7 @@ export function deadlineOf({ spec }: Hpa): number {
   return seconds * 1_000;
 }
 
-/** Whether a run was carried out, or still may be. A window is in force for as long as it lasts. */
+/** True when a run was carried out, or still may be. A window is in force for as long as it lasts. */
 function isCurrent(
   { time, job, isWindow }: InForce,
   hpa: Hpa,
@@ -107,7 +107,7 @@ interface Moment {
   readonly handledUntil: number | undefined;
   readonly isIdle: boolean;
   readonly inForce: InForce | undefined;
-  /** When a schedule was last due. */
+  /** The time when a schedule was last due. */
   readonly point: number | undefined;
 }
 

@@ -16,7 +16,7 @@ export function restoredInARow({ status }: Hpa, now: number): number {
   return last === undefined || now - last > forgottenAfter ? 0 : (status?.restored ?? 0);
 }
 
-/** When it may be put back the next time. */
+/** The time when it may be put back the next time. */
 export function nextRestore(hpa: Hpa, now: number): number {
   const count = restoredInARow(hpa, now);
   if (count === 0) return now;

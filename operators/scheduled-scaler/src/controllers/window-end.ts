@@ -7,7 +7,7 @@ import { pointAt } from "./in-force.js";
 import type { Observed } from "./observed-target.js";
 import type { Plan } from "./plan.js";
 
-/** Whether the size from before a window has to be written down before the window begins. */
+/** True when the size from before a window has to be written down before the window begins. */
 export function mustRemember(
   { status }: Hpa,
   { inForce, jobs, at }: Plan,

@@ -108,7 +108,7 @@ function scalar(type: ScalarInfo["type"], { format, enum: values }: OpenApiSchem
   return { kind: "scalar", type, format, enum: values };
 }
 
-/** How each JSON field of a message prints, inlined messages included. */
+/** The way each JSON field of a message is printed, inlined messages included. */
 function presenceOf(message: string): Map<string, Presence> {
   const presences = new Map<string, Presence>();
   for (const { jsonName, presence, type } of protobufMessage(message) ?? []) {

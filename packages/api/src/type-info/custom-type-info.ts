@@ -90,7 +90,7 @@ function structInfo(schema: JSONSchemaProps, place: Place): StructInfo {
   };
 }
 
-/** What every object has, whatever its schema says of them. */
+/** The fields every object has, whatever its schema says of them. */
 function objectFields(): readonly FieldInfo[] {
   const text: ScalarInfo = { kind: "scalar", type: "string" };
   return [

@@ -1,4 +1,4 @@
-// What a Kubernetes API server says of its own resources, for one that must say the same.
+// The discovery documents of kube-apiserver's own resources, for a server that must answer the same.
 import { discoveryTable } from "../generated/discovery-table.js";
 import type { GroupVersionKind, ResourceScope } from "../resource.js";
 import { lazy } from "./lazy.js";
@@ -8,7 +8,7 @@ export interface DiscoverySubresource {
   readonly subresource: string;
   /** Empty group and version stand for those of the resource. */
   readonly responseKind: GroupVersionKind;
-  /** What may be sent where it differs from `responseKind`. */
+  /** The kind of the request body, where it differs from `responseKind`. */
   readonly acceptedTypes?: readonly GroupVersionKind[];
   readonly verbs: readonly string[];
 }

@@ -72,7 +72,7 @@ export function referenceOf(place: OpenApiSchema): string | undefined {
   return ref?.slice(refPrefix.length);
 }
 
-/** Where the types of a group version live: `io.k8s.api.apps.v1` for `apps/v1`. */
+/** The package of the types of a group version: `io.k8s.api.apps.v1` for `apps/v1`. */
 export function packageOf(groupVersion: GroupVersion): string | undefined {
   return packages().get(apiVersionOf(groupVersion));
 }

@@ -1,4 +1,4 @@
-// What certificates and requests for them have in common.
+// The parts that certificates and certificate signing requests have in common.
 import { isIPv4 } from "node:net";
 import * as asn1 from "./der.js";
 import { oid } from "./object-identifiers.js";

@@ -10,7 +10,7 @@ export class CertificateRequestError extends Error {
   override readonly name = "CertificateRequestError";
 }
 
-/** What a request asks for. */
+/** The contents of a certificate signing request. */
 export interface CertificateRequest {
   readonly commonName: string;
   readonly organizations: readonly string[];
@@ -115,7 +115,7 @@ function isSignedBy(
   return digest !== undefined && verify(digest, signed, key, bitsOf(signature, "the signature"));
 }
 
-/** What to ask for. */
+/** The fields of a new certificate signing request. */
 export interface CertificateRequestOptions {
   readonly commonName: string;
   readonly organizations?: readonly string[] | undefined;

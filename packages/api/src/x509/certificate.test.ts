@@ -24,9 +24,9 @@ test("a server certificate names its hosts and is signed by the authority", () =
   expect(parsed.checkIP("127.0.0.2")).toBeUndefined();
 });
 
-test("an authority that vouches for another is believed for what that one issued", async () => {
+test("a CA that cross-signs another makes the certificates of that one trusted", async () => {
   const other = createCertificateAuthority({ commonName: "other-ca", ...validity });
-  const bridge = authority.vouchFor(other, { commonName: "other-ca", ...validity });
+  const bridge = authority.crossSign(other, { commonName: "other-ca", ...validity });
   const parsed = new X509Certificate(bridge);
   expect(parsed.ca).toBe(true);
   expect(parsed.checkIssued(new X509Certificate(authority.certificate))).toBe(true);

@@ -22,7 +22,7 @@ export interface KeyPair {
   readonly key: string;
 }
 
-/** What a certificate says. */
+/** The contents of a certificate. */
 export interface CertificateOptions {
   readonly commonName: string;
   /** Kubernetes reads a client certificate's organizations as groups. */
@@ -35,23 +35,23 @@ export interface CertificateOptions {
   readonly notAfter: number;
 }
 
-/** Issues certificates that whoever trusts `certificate` accepts. */
+/** A CA: issues certificates that are trusted wherever `certificate` is. */
 export interface CertificateAuthority extends KeyPair {
   /** A certificate for a fresh key. */
   issue(options: CertificateOptions): KeyPair;
   /** A certificate, in PEM, for the key of a request. Throws when the request is not signed with that key. */
   sign(request: CertificateRequest, options: SigningOptions): string;
-  /** A certificate, in PEM, with which those who trust this authority trust another, of that name, too. */
-  vouchFor(other: Pick<KeyPair, "certificate">, options: AuthorityOptions): string;
+  /** Cross-signs another CA: returns a certificate, in PEM, with which clients that trust this CA trust that one too. */
+  crossSign(other: Pick<KeyPair, "certificate">, options: AuthorityOptions): string;
 }
 
-/** What a signed certificate says besides what the request asks for. */
+/** The fields of a signed certificate besides those of the request. */
 export interface SigningOptions extends Pick<CertificateOptions, "notBefore" | "notAfter"> {
   /** In the words of the certificates API: `digital signature`, `client auth`. */
   readonly usages: readonly string[];
 }
 
-/** What the certificate of an authority says. */
+/** The fields of the certificate of a CA. */
 export type AuthorityOptions = Pick<CertificateOptions, "commonName" | "notBefore" | "notAfter">;
 
 /** Makes a self-signed authority with a fresh key. */
@@ -59,7 +59,7 @@ export function createCertificateAuthority(options: AuthorityOptions): Certifica
   return selfSigned(generateKeyPairSync("ec", { namedCurve: "P-256" }), options);
 }
 
-/** The same authority with another validity: its key stays, so that what it signed, and those who trust it, go on. */
+/** The same CA with another validity: its key stays, so that certificates it signed remain trusted. */
 export function renewCertificateAuthority(
   { key }: Pick<KeyPair, "key">,
   options: AuthorityOptions,
@@ -101,7 +101,8 @@ const authorityOf = (pair: KeyPair, issuer: Issuer): CertificateAuthority => ({
   ...pair,
   issue: (options) => issueCertificate(issuer, options),
   sign: (request, options) => signRequest(issuer, request, options),
-  vouchFor: ({ certificate }, options) => vouch(issuer, new X509Certificate(certificate).publicKey, options),
+  crossSign: ({ certificate }, options) =>
+    crossSigned(issuer, new X509Certificate(certificate).publicKey, options),
 });
 
 interface Issuer {
@@ -132,7 +133,7 @@ function issueCertificate(authority: Issuer, options: CertificateOptions): KeyPa
   return { certificate, key: pem(keys.privateKey) };
 }
 
-function vouch(authority: Issuer, publicKey: KeyObject, options: AuthorityOptions): string {
+function crossSigned(authority: Issuer, publicKey: KeyObject, options: AuthorityOptions): string {
   return signCertificate({
     issuer: authority.name,
     subject: distinguishedName(options.commonName, []),

@@ -1,6 +1,6 @@
 // Reads Distinguished Encoding Rules: the way back from der.ts, for what strangers hand in.
 
-/** What is no DER, or not what was expected there. */
+/** Thrown for bytes that are no DER, or not the element that was expected. */
 export class DerError extends Error {
   override readonly name = "DerError";
 }

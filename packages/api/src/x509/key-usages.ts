@@ -1,4 +1,4 @@
-// What a key may be used for, in the words of the certificates API, as a certificate says it.
+// Key usages: the names of the certificates API, and their encoding in a certificate.
 import * as asn1 from "./der.js";
 import { oid } from "./object-identifiers.js";
 

@@ -1,7 +1,7 @@
-// Who the client is to the server. What authenticates it may change while it runs (tokens and certificates rotate,
-// plugins issue new ones), so it is asked for before each request and told when it was refused.
+// The identity of the client to the server. Its credentials may change while it runs (tokens and certificates rotate,
+// plugins issue new ones), so they are asked for before each request and notified when they were refused.
 
-/** What authenticates a request. Never to be logged. */
+/** The credentials of a request. Never to be logged. */
 export interface Credential {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** PEM texts of a client certificate and its key. */
@@ -10,7 +10,7 @@ export interface Credential {
 
 /** A source of credentials. */
 export interface Credentials {
-  /** What the next request carries; cheap when nothing has changed. */
+  /** The credentials of the next request; cheap when nothing has changed. */
   current(): Credential | Promise<Credential>;
   /** The server answered 401 to this one. True when `current()` may now have a better one. */
   renew?(rejected: Credential): Promise<boolean>;

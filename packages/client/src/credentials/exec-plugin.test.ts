@@ -37,7 +37,7 @@ describe("an exec plugin", () => {
     expect(await source.current()).toEqual({ certificate: { cert: "C", key: "K" } });
   });
 
-  it("is told its version, whether a person is there, and the cluster if it asks", async () => {
+  it("receives its version, whether it may ask a person, and the cluster if it wants it", async () => {
     const script = issue(
       "{token: process.env.KUBERNETES_EXEC_INFO + process.env.REGION + process.env.INHERITED}",
     );
@@ -52,7 +52,7 @@ describe("an exec plugin", () => {
     expect((await source.current()).headers?.["authorization"]).toBe(`Bearer ${info}euyes`);
   });
 
-  it("is not told the cluster when it does not ask", async () => {
+  it("does not receive the cluster when it does not want it", async () => {
     const source = credentials(issue("{token: process.env.KUBERNETES_EXEC_INFO}"), {
       cluster: async () => ({ server: "https://x" }),
     });
@@ -109,14 +109,14 @@ describe("an exec plugin", () => {
     ],
   ];
 
-  it.each(faults)("that %s is told, without what it printed", async (_what, script, message) => {
+  it.each(faults)("that %s is reported, without its output", async (_what, script, message) => {
     const failure = credentials(script).current();
     await expect(failure).rejects.toMatchObject({ name: "ConfigError" });
     await expect(failure).rejects.toThrow(message);
     await expect(failure).rejects.not.toThrow("s3cret");
   });
 
-  it("that is missing is told with its hint", async () => {
+  it("that is missing is reported with its install hint", async () => {
     const config = plugin("", {
       command: "kubelogin-that-is-not-there",
       installHint: "brew install kubelogin",

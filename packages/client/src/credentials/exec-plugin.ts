@@ -1,4 +1,4 @@
-// Credentials from a program, as `exec` of a kubeconfig names one: it is told about the cluster in an environment
+// Credentials from a program, as `exec` of a kubeconfig names one: it receives the cluster in an environment
 // variable and prints a credential. What it prints is a secret and is never repeated in an error.
 import { type Clock, isObject, systemClock } from "@kubewright/api";
 import { ConfigError } from "../config-error.js";
@@ -8,14 +8,14 @@ import { runProgram } from "./run-program.js";
 
 export interface ExecPluginOptions {
   readonly config: ExecConfig;
-  /** What the plugin is told about the cluster, if its configuration asks for that. */
+  /** The cluster info for the plugin, if its configuration asks for that (`provideClusterInfo`). */
   readonly cluster?: (() => Promise<Readonly<Record<string, unknown>>>) | undefined;
   /** The variables the plugin inherits. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** A person sits at the terminal and may be asked. */
   readonly interactive?: boolean | undefined;
   readonly clock?: Clock | undefined;
-  /** How long a plugin that talks to nobody may take. */
+  /** The timeout of a plugin that asks no person for input. */
   readonly timeout?: number | undefined;
 }
 

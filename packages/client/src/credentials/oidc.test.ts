@@ -102,7 +102,7 @@ describe("OpenID Connect", () => {
     ["a page", { refreshToken: "s3cret" }, { body: "<html>" }, "without an id token"],
   ];
 
-  it.each(faults)("tells %s", async (_what, options, answer, message) => {
+  it.each(faults)("reports %s", async (_what, options, answer, message) => {
     await issue(() => answer);
     const failure = Promise.resolve(source({ ...options, clock: new VirtualClock({ start }) }).current());
     await expect(failure).rejects.toMatchObject({ name: "ConfigError" });
@@ -110,7 +110,7 @@ describe("OpenID Connect", () => {
     await expect(failure).rejects.not.toThrow("s3cret");
   });
 
-  it("tells an issuer that is not to be trusted", async () => {
+  it("reports an issuer whose certificate is not trusted", async () => {
     await issue(() => ({ body: {} }));
     const failure = Promise.resolve(
       source({ refreshToken: "r", issuerCa: testAuthority("other").ca }).current(),

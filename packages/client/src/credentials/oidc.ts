@@ -15,11 +15,11 @@ export interface OidcOptions {
   /** PEM text of who may sign the issuer's certificate. */
   readonly issuerCa?: string | (() => Promise<string | undefined>) | undefined;
   readonly clock?: Clock | undefined;
-  /** Hears of new tokens, to keep them for the next start. */
+  /** Called with new tokens, to keep them for the next start. */
   readonly onTokens?: ((tokens: OidcTokens) => void) | undefined;
 }
 
-/** What an issuer gave. Never to be logged. */
+/** The tokens of an issuer. Never to be logged. */
 export interface OidcTokens {
   readonly idToken: string;
   readonly refreshToken: string | undefined;
@@ -115,7 +115,7 @@ async function readAnswer(response: TransportResponse): Promise<unknown> {
   return decodeBody(await collectBody(response.body)).value;
 }
 
-/** When a JSON web token expires; a token that cannot be read has. */
+/** The time when a JSON web token expires; a token that cannot be read counts as expired. */
 function expiryOf(token: string): number {
   try {
     const claims: unknown = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString("utf8"));

@@ -45,13 +45,13 @@ describe("a file that rotates", () => {
     expect(await file.read()).toBe("one");
   });
 
-  it("that never was there is told", async () => {
+  it("that never existed is reported", async () => {
     const file = new RotatingFile(join(directory, "none"), "client key", clock);
     await expect(file.read()).rejects.toThrow(/^cannot read the client key .*none$/);
   });
 });
 
-it("a token file that is empty is told", async () => {
+it("a token file that is empty is reported", async () => {
   await writeFile(path, " \n");
   await expect(tokenFileCredentials(path, clock).current()).rejects.toThrow(
     `the token file ${path} is empty`,

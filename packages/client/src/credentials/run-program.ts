@@ -5,12 +5,12 @@ import { isObject } from "@kubewright/api";
 import { ConfigError } from "../config-error.js";
 
 export interface ProgramOptions {
-  /** What the program is, for messages. */
+  /** The description of the program, for messages. */
   readonly what: string;
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** How to get the program when it is missing. */
+  /** The install hint for a missing program. */
   readonly installHint?: string | undefined;
   /** Gives it the terminal. */
   readonly interactive: boolean;
@@ -19,7 +19,7 @@ export interface ProgramOptions {
 
 const maxOutput = 4 * 1024 * 1024;
 
-/** What the program prints. A ConfigError says why there is nothing, with the last it complained of. */
+/** Returns the output of the program. Throws a ConfigError with the reason and the end of its stderr when it fails. */
 export function runProgram(options: ProgramOptions): Promise<string> {
   const { what, command, args, env, interactive, timeout } = options;
   const fail = (problem: string): ConfigError => new ConfigError(`${what} ${command}: ${problem}`);

@@ -33,7 +33,7 @@ describe("resolveContext", () => {
     expect(await transport.credentials?.current()).toEqual(credential);
   });
 
-  it("acts as somebody else when told, by the file or by the caller", async () => {
+  it("impersonates a user, set by the file or by the caller", async () => {
     const user = "token: t, as: bob, as-groups: [a, b], as-uid: '7', as-user-extra: { 'x.io/Y': [1a] }";
     expect((await resolve(whole(user))).transport.headers).toEqual({
       "impersonate-user": "bob",
@@ -70,7 +70,7 @@ describe("resolveContext", () => {
       '/c: cluster "c": server is not an address',
     ],
     [
-      "trust in nobody and somebody",
+      "insecure-skip-tls-verify together with a CA",
       whole("", "server: https://x, insecure-skip-tls-verify: true, certificate-authority: a"),
       '/c: cluster "c": insecure-skip-tls-verify and certificate-authority exclude each other',
     ],
@@ -106,7 +106,7 @@ describe("resolveContext", () => {
     ],
   ];
 
-  it.each(mistakes)("tells %s", async (_what, text, message) => {
+  it.each(mistakes)("reports %s", async (_what, text, message) => {
     const failure = resolve(text);
     await expect(failure).rejects.toMatchObject({ name: "ConfigError" });
     await expect(failure).rejects.toThrow(message);

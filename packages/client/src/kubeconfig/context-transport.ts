@@ -14,7 +14,7 @@ export interface ContextOptions {
   readonly impersonate?: Impersonation | undefined;
   /** A person sits at the terminal, whom an exec plugin may ask. */
   readonly interactive?: boolean | undefined;
-  /** Hears of tokens an OIDC issuer renewed, to keep them for the next start: some refresh tokens work only once. */
+  /** Called with tokens an OIDC issuer renewed, to keep them for the next start: some refresh tokens work only once. */
   readonly onOidcTokens?: ((tokens: OidcTokens) => void) | undefined;
   readonly clock?: Clock | undefined;
 }

@@ -10,7 +10,7 @@ const serviceAccount = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 export interface InClusterOptions {
   readonly env: Environment;
-  /** Where the service account is mounted. */
+  /** The directory in which the service account is mounted. */
   readonly directory?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-// What a kubeconfig says, once it has been read and merged. Field names are those of the file in camel case.
+// A kubeconfig, once it has been read and merged. Field names are those of the file in camel case.
 import type { Pem } from "../credentials/client-certificate.js";
 
 /** Clusters, users and the contexts that pair them. */
@@ -7,9 +7,9 @@ export interface KubeConfig {
   readonly contexts: ReadonlyMap<string, KubeContext>;
   readonly clusters: ReadonlyMap<string, KubeCluster>;
   readonly users: ReadonlyMap<string, KubeUser>;
-  /** Where it was read from, for messages. */
+  /** The files it was read from, for messages. */
   readonly files: readonly string[];
-  /** What exec plugins inherit. */
+  /** The environment that exec plugins inherit. */
   readonly env?: Environment | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface KubeCluster {
   readonly tlsServerName?: string | undefined;
   readonly proxyUrl?: string | undefined;
   readonly disableCompression?: boolean | undefined;
-  /** What the cluster tells an exec plugin about itself. */
+  /** The cluster's configuration for exec plugins. */
   readonly execConfig?: unknown;
 }
 

@@ -63,12 +63,12 @@ describe("loadKubeConfig", () => {
     expect((await loadKubeConfig({ env: { HOME: home }, context: "other" })).currentContext).toBe("other");
   });
 
-  it("tells a path that is not there, and one that cannot be read", async () => {
+  it("reports a path that does not exist, and one that cannot be read", async () => {
     await expect(loadKubeConfig({ path: join(home, "nope") })).rejects.toThrow("there is no such kubeconfig");
     await expect(loadKubeConfig({ path: home })).rejects.toThrow(`cannot read the kubeconfig ${home}`);
   });
 
-  it("tells that there is none, with the remedy", async () => {
+  it("reports that there is none, with the remedy", async () => {
     const failure = loadKubeConfig({ env: { HOME: join(home, "nobody") } });
     await expect(failure).rejects.toMatchObject({ name: "ConfigError" });
     await expect(failure).rejects.toThrow(

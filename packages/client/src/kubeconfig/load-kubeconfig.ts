@@ -14,7 +14,7 @@ export interface LoadKubeConfigOptions {
   readonly path?: string | undefined;
   /** Chosen over the `current-context` of the files. */
   readonly context?: string | undefined;
-  /** Where `KUBECONFIG` and `HOME` are looked up, and what exec plugins inherit; `process.env` to do as kubectl does. */
+  /** The environment in which `KUBECONFIG` and `HOME` are looked up, and which exec plugins inherit; `process.env` to do as kubectl does. */
   readonly env?: Environment | undefined;
 }
 

@@ -27,7 +27,7 @@ export function isOfficialKubeConfig(config: object): config is OfficialKubeConf
   return "applyToHTTPSOptions" in config && typeof config.applyToHTTPSOptions === "function";
 }
 
-/** What the official client would do with its current context. */
+/** The kubeconfig of the official client, with its current context. */
 export function officialContext(config: OfficialKubeConfig, options: ContextOptions = {}): ResolvedContext {
   const { clock = systemClock, impersonate } = options;
   const cluster = config.getCurrentCluster();

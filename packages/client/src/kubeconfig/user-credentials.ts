@@ -1,4 +1,4 @@
-// Which credentials a user entry stands for.
+// The credentials that a user entry stands for.
 import type { Clock } from "@kubewright/api";
 import { ConfigError } from "../config-error.js";
 import { certificateCredentials, pemReader } from "../credentials/client-certificate.js";
@@ -50,7 +50,7 @@ function headerCredentials(user: KubeUser, context: UserContext): Credentials {
   return staticCredentials({});
 }
 
-/** The `spec.cluster` of what an exec plugin is told. */
+/** The `spec.cluster` of the ExecCredential that an exec plugin receives. */
 async function clusterInfo(cluster: KubeCluster, clock: Clock): Promise<Record<string, unknown>> {
   const ca = cluster.ca && (await pemReader(cluster.ca, "certificate authority", clock)());
   return {

@@ -35,7 +35,7 @@ export class Channels {
     });
   }
 
-  /** What arrives on a channel. Must be asked for before anything arrives; what nobody asked for is dropped. */
+  /** The data of a channel. Must be called before any arrives; data of channels without a reader is dropped. */
   read(channel: number): ByteQueue {
     const queue = new ByteQueue({
       pause: () => this.#pause(channel),
@@ -57,7 +57,7 @@ export class Channels {
     }
   }
 
-  /** Tells the other side that no more will come on a channel. False when the protocol cannot say so. */
+  /** Closes a channel for writing. False when the protocol version cannot signal that. */
   async end(channel: number): Promise<boolean> {
     if (this.#protocol !== channelProtocols.v5) return false;
     await this.#connection.send(Uint8Array.of(closeChannel, channel));

@@ -7,7 +7,7 @@ import { Channels } from "./channels.js";
 
 const channel = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4 } as const;
 
-/** What a program printed and how it ended. */
+/** The output and the exit status of a program. */
 export interface ExecOutput {
   readonly stdout: string;
   readonly stderr: string;

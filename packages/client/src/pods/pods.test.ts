@@ -207,7 +207,7 @@ describe("exec", () => {
     ],
   ];
 
-  it.each(endings)("tells of a program %s", async (_what, handler, expected) => {
+  it.each(endings)("reports the end of a program %s", async (_what, handler, expected) => {
     const client = await connected(handler);
     const session = await client.pods.exec("web-0", ["x"], shop);
     await expect(session.exitCode).rejects.toMatchObject(expected);
@@ -356,7 +356,7 @@ describe("evict and bind", () => {
     ]);
   });
 
-  it("tell when a budget does not allow it", async () => {
+  it("report when a PodDisruptionBudget does not allow it", async () => {
     const { transport } = scripted(failed(429, "TooManyRequests", "Cannot evict pod"));
     await expect(new Client({ transport }).pods.evict("web-0", shop)).rejects.toSatisfy(isTooManyRequests);
   });

@@ -1,4 +1,4 @@
-// What can be done with pods and with nothing else: logs, programs inside, ports, eviction, binding.
+// The subresources of pods: logs, programs inside, ports, eviction, binding.
 import type { Duplex } from "node:stream";
 import { Pod } from "@kubewright/api";
 import type { Caller } from "../caller.js";
@@ -15,11 +15,11 @@ import { portStream } from "./port-forward.js";
 export interface AttachOptions extends ObjectOptions {
   /** Needed when the pod has several. */
   readonly container?: string | undefined;
-  /** The program reads input; off unless told. */
+  /** The program reads input. Default: off. */
   readonly stdin?: boolean | undefined;
-  /** On unless told. */
+  /** Default: on. */
   readonly stdout?: boolean | undefined;
-  /** On unless told, or unless there is a terminal, where both are one. */
+  /** Default: on, but off with a terminal, which merges stderr into stdout. */
   readonly stderr?: boolean | undefined;
   /** In a terminal. */
   readonly tty?: boolean | undefined;

@@ -9,7 +9,7 @@ import type { Client } from "../client.js";
 import type { WriteOptions } from "../options.js";
 import { type RetryOnConflictOptions, retryOnConflict } from "./retry-on-conflict.js";
 
-/** What became of the object. */
+/** The outcome for the object. */
 export interface CreateOrUpdateResult<T> {
   readonly object: T;
   readonly outcome: "created" | "updated" | "unchanged";

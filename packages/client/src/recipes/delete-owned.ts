@@ -4,7 +4,7 @@ import type { DeleteOptions } from "../options.js";
 import { metadataOnly } from "../view.js";
 import { type RetryOnConflictOptions, retryOnConflict } from "./retry-on-conflict.js";
 
-/** What became of the object. */
+/** The outcome for the object. */
 export type DeleteOwnedOutcome = "deleted" | "absent" | "not owned";
 
 /**

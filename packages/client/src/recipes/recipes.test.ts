@@ -118,7 +118,7 @@ describe("waitFor", () => {
   const modified = (value: unknown): WatchEvent<unknown> => ({ type: "MODIFIED", object: value });
   const shop = { namespace: "shop" };
 
-  it("resolves at once when the object is as wished", async () => {
+  it("resolves at once when the condition is met already", async () => {
     const { client, clock, asked } = story(deployment("True"));
     const found = await waitFor(client, Deployment, "web", hasCondition("Available"), { ...shop, clock });
     expect(found?.metadata?.name).toBe("web");
@@ -165,7 +165,7 @@ describe("waitFor", () => {
     });
     const failure = clock.runUntilSettled(waiting);
     await expect(failure).rejects.toBeInstanceOf(TimeoutError);
-    await expect(failure).rejects.toThrow("wait for Pod shop/web: not as wished in 5000 ms");
+    await expect(failure).rejects.toThrow("wait for Pod shop/web: condition not met in 5000 ms");
   });
 
   it("passes on what it is not allowed", async () => {
@@ -191,7 +191,7 @@ describe("deleteOwned", () => {
   const cases = [
     ["deletes its own", [child("owner-1"), gone], "deleted", ["GET", "DELETE"]],
     ["leaves another's alone", [child("owner-2")], "not owned", ["GET"]],
-    ["leaves nobody's alone", [{ body: object({ metadata: key }) }], "not owned", ["GET"]],
+    ["leaves objects without an owner alone", [{ body: object({ metadata: key }) }], "not owned", ["GET"]],
     ["has nothing to do", [failed(404, "NotFound")], "absent", ["GET"]],
     ["is second", [child("owner-1"), failed(404, "NotFound")], "absent", ["GET", "DELETE"]],
     [

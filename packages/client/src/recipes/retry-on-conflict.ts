@@ -1,9 +1,9 @@
 import { type Clock, isConflict, sleep, systemClock } from "@kubewright/api";
 
 export interface RetryOnConflictOptions {
-  /** How often the work is done at most; 5 unless told. */
+  /** The maximum number of attempts. Default: 5. */
   readonly attempts?: number | undefined;
-  /** The wait between, in milliseconds; 10 unless told, with jitter. */
+  /** The wait between attempts, in milliseconds, with jitter. Default: 10. */
   readonly delay?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly clock?: Clock | undefined;

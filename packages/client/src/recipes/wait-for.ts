@@ -1,4 +1,4 @@
-// Waits until an object is as wished, by watching it. Nothing is polled.
+// Waits until an object meets a condition, by watching it. Nothing is polled.
 import {
   type Clock,
   isGone,
@@ -15,17 +15,17 @@ import { describeTarget } from "../resource-path.js";
 
 export interface WaitOptions {
   readonly namespace?: string | undefined;
-  /** Gives up with a TimeoutError after this many milliseconds; a minute unless told. */
+  /** Gives up with a TimeoutError after this many milliseconds. Default: a minute. */
   readonly timeout?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly clock?: Clock | undefined;
 }
 
-/** Judges an object; it is undefined while there is none. */
-export type Wish<T> = (object: T | undefined) => boolean;
+/** Decides whether the wait is over; the object is undefined while there is none. */
+export type WaitCondition<T> = (object: T | undefined) => boolean;
 
 /**
- * Resolves with the object once `wish` is true of it, or with undefined when it is true of its absence.
+ * Resolves with the object once `condition` is true of it, or with undefined when it is true of its absence.
  *
  * @example
  * await waitFor(client, Deployment, "web", hasCondition("Available"), { namespace: "shop" });
@@ -35,15 +35,15 @@ export function waitFor<T extends KubeObject, Input>(
   client: Client,
   resource: ResourceDescriptor<T, Input>,
   name: string,
-  wish: Wish<NoInfer<T>>,
+  condition: WaitCondition<NoInfer<T>>,
   options: WaitOptions = {},
 ): Promise<T | undefined> {
   const { namespace, timeout = 60_000, signal, clock = systemClock } = options;
-  const late = `wait for ${describeTarget({ resource, namespace, name })}: not as wished`;
+  const late = `wait for ${describeTarget({ resource, namespace, name })}: condition not met`;
   return withinBounds(clock, { signal, timeout }, late, async (bound) => {
     const selection = { namespace, fieldSelector: `metadata.name=${name}`, signal: bound };
     for (;;) {
-      const found = await observe(client, resource, selection, wish);
+      const found = await observe(client, resource, selection, condition);
       if (found) return found.object;
       await sleep(clock, pause, bound);
     }
@@ -51,7 +51,7 @@ export function waitFor<T extends KubeObject, Input>(
 }
 
 /** True of an object whose condition of that type has status True. */
-export function hasCondition(type: string): Wish<KubeObject & WithConditions> {
+export function hasCondition(type: string): WaitCondition<KubeObject & WithConditions> {
   return (object) =>
     object?.status?.conditions?.some((condition) => condition.type === type && condition.status === "True") ??
     false;
@@ -75,21 +75,21 @@ interface ConditionLike {
 /** Between a watch that ended and the next. */
 const pause = 200;
 
-/** Looks once and then follows changes, until the wish is true or the watch ends. */
+/** Looks once and then follows changes, until the condition is true or the watch ends. */
 async function observe<T, Input>(
   client: Client,
   resource: ResourceDescriptor<T, Input>,
   selection: SelectionOptions,
-  wish: Wish<T>,
+  condition: WaitCondition<T>,
 ): Promise<{ readonly object: T | undefined } | undefined> {
   try {
     const { items, metadata } = await client.list(resource, selection);
-    if (wish(items[0])) return { object: items[0] };
+    if (condition(items[0])) return { object: items[0] };
     const { resourceVersion } = metadata;
     const options = { ...selection, resourceVersion, allowWatchBookmarks: true };
     for await (const { type, object } of client.watch(resource, options)) {
       const present = type === "DELETED" ? undefined : object;
-      if (type !== "BOOKMARK" && wish(present)) return { object: present };
+      if (type !== "BOOKMARK" && condition(present)) return { object: present };
     }
   } catch (error) {
     if (!isGone(error) && !isTransient(error)) throw error;

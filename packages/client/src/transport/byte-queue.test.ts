@@ -41,7 +41,7 @@ describe("ByteQueue", () => {
     expect((await queue.next()).done).toBe(true);
   });
 
-  it("tells the source once when the reader leaves, and frees a reader that waits", async () => {
+  it("notifies the source once when the reader leaves, and frees a reader that waits", async () => {
     const { queue, log } = queueWithLog();
     const waiting = queue.next();
     await queue.return();

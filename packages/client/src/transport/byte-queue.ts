@@ -1,4 +1,4 @@
-// Bytes between a socket that pushes and a reader that pulls. The socket is told to wait when the reader falls behind.
+// Bytes between a socket that pushes and a reader that pulls. The socket is paused when the reader falls behind.
 
 /** The side of the socket that the queue controls. */
 export interface ByteSource {
@@ -45,7 +45,7 @@ export class ByteQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8
     });
   }
 
-  /** Not an async function: one that returns a promise takes three turns more to settle, and each change of a watch waits here. */
+  /** Not an async function: one that returns a promise takes three microtasks more to settle, and each change of a watch waits here. */
   next(): Promise<IteratorResult<Uint8Array, undefined>> {
     if (this.#buffered > 0) return Promise.resolve({ value: this.#take(), done: false });
     if (this.#failure) {

@@ -4,7 +4,7 @@ import { ConfigError } from "../config-error.js";
 import { ConnectionError } from "../connection-error.js";
 import { MalformedAnswerError } from "./response-reader.js";
 
-/** What is known of the other end, for messages. */
+/** The other end of the connection, for messages. */
 export interface Peer {
   /** `cluster kind-dev (https://127.0.0.1:6443)`. */
   readonly cluster: string;

@@ -20,14 +20,14 @@ export interface ConnectorTls {
   readonly verify: boolean;
 }
 
-/** How long a connection may be silent before the system probes it, so that a dead one is noticed. */
+/** The idle time before TCP keep-alive probes a connection, so that a dead one is noticed. */
 const keepAliveDelay = 15_000;
 
 /** Makes connections. Its errors are already in their final words. */
 export interface Connector {
   /** As undici's pool wants it. */
   readonly forPool: buildConnector.connector;
-  /** What comes over this one is handed over in a buffer that is used again; where that cannot be, it comes as `data`. */
+  /** Receives the bytes of this connection in a buffer that is used again; where that is impossible, they come as `data`. */
   open(target: URL, onBytes: (bytes: Uint8Array) => void): Promise<Socket>;
 }
 

@@ -14,7 +14,7 @@ export interface WireRequest {
   readonly signal?: AbortSignal | undefined;
   /** Ask for another protocol on this connection. */
   readonly upgrade?: string | undefined;
-  /** How long the answer may take to begin, and then to go on; 0 for ever. */
+  /** The timeout for the response to begin, and then for each pause in it; 0 for none. */
   readonly headersTimeout: number;
   readonly bodyTimeout: number;
   /** Turns what undici reports into what callers see. */

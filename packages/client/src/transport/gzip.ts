@@ -22,7 +22,7 @@ export async function gunzipBody(body: ResponseBody): Promise<ResponseBody> {
 
 /**
  * Room for the whole result, which gzip states in its last four bytes. Pieces of the default size would each cost a trip to
- * the thread pool and back, and make it five times as expensive. What is stated is believed up to a limit.
+ * the thread pool and back, and make it five times as expensive. The stated size is trusted up to a limit.
  */
 function chunkSizeFor(bytes: Uint8Array): number {
   const stated =

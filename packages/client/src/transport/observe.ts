@@ -1,4 +1,4 @@
-// Tells an observer about each request, for metrics. How they are named and kept is the observer's.
+// Notifies an observer of each request, for metrics. The observer names and keeps them.
 import { type Clock, systemClock } from "@kubewright/api";
 import type { Middleware } from "./middleware.js";
 import { requestInfo } from "./request-info.js";

@@ -98,7 +98,7 @@ describe("an HTTP proxy", () => {
     },
   );
 
-  it("is told the user and the password of its address", async () => {
+  it("receives the user and the password of its address", async () => {
     const server = await api();
     const seen: string[] = [];
     const via = await httpProxy(seen);
@@ -112,7 +112,7 @@ describe("an HTTP proxy", () => {
     ["HTTP/1.1 407 Proxy Authentication Required", "put a user and a password into proxy-url"],
     ["HTTP/1.1 403 Forbidden", "HTTP 403"],
     ["what?", "it does not speak HTTP"],
-  ])("that answers %s is told, without its password", async (answer, message) => {
+  ])("that answers %s is reported, without its password", async (answer, message) => {
     const via = await httpProxy([], answer);
     const failure = clientThrough(`http://ann:s3cret@127.0.0.1:${via.port}`, "https://10.255.255.1").get(
       Node,
@@ -123,7 +123,7 @@ describe("an HTTP proxy", () => {
     await expect(failure).rejects.not.toThrow("s3cret");
   });
 
-  it("that is not there is told", async () => {
+  it("that cannot be reached is reported", async () => {
     const failure = clientThrough(`http://127.0.0.1:${await unusedPort()}`, "https://10.255.255.1").get(
       Node,
       "n1",
@@ -175,7 +175,7 @@ describe("a SOCKS proxy", () => {
     expect(await clientThrough(`socks5://127.0.0.1:${via.port}`, server.url).get(Node, "n1")).toEqual(node);
   });
 
-  it("is told the user and the password", async () => {
+  it("receives the user and the password", async () => {
     const server = await api();
     const via = await socksProxy("ann:secret");
     const url = `socks5://ann:secret@127.0.0.1:${via.port}`;
@@ -186,7 +186,7 @@ describe("a SOCKS proxy", () => {
     ["ann:other", 0, "it refused the user or the password"],
     [undefined, 0, "it wants another way to log in"],
     ["ann:secret", 5, "connection refused"],
-  ])("that refuses (%s, %s) is told", async (login, reply, message) => {
+  ])("that refuses (%s, %s) is reported", async (login, reply, message) => {
     const via = await socksProxy(login, reply);
     const failure = clientThrough(`socks5://ann:secret@127.0.0.1:${via.port}`, "https://10.255.255.1").get(
       Node,

@@ -8,14 +8,14 @@ export interface RateLimitOptions {
   /** Requests at once, after a pause. */
   readonly burst: number;
   readonly clock?: Clock | undefined;
-  /** Hears how long a request was held back, in milliseconds. */
+  /** Called with the delay of a request, in milliseconds. */
   readonly onWait?: ((request: TransportRequest, duration: number) => void) | undefined;
 }
 
 /** Middleware that delays requests, first come first served, so that they keep to a rate. */
 export function rateLimit({ qps, burst, clock = systemClock, onWait }: RateLimitOptions): Middleware {
   const interval = 1000 / qps;
-  // When the bucket would be full again had nothing more been taken from it.
+  // The time at which the bucket is full again if no more is taken from it.
   let fullAt = 0;
   return (next) => async (request) => {
     const now = clock.monotonic();

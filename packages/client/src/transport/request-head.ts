@@ -1,7 +1,7 @@
 // The first lines of an HTTP/1.1 request. What could be read as another line, or another request, is not sent.
 import { ConfigError } from "../config-error.js";
 
-/** What the lines say. */
+/** The parts of a request head. */
 export interface RequestHead {
   readonly method: string;
   /** Path and query. */

@@ -1,4 +1,4 @@
-// What a request is about, read back from its path, for metrics and traces. High-cardinality parts (names) stay apart
+// The verb and resource of a request, read back from its path, for metrics and traces. High-cardinality parts (names) stay apart
 // from those that make good labels.
 import type { TransportRequest } from "@kubewright/api";
 

@@ -4,16 +4,16 @@ import { MalformedAnswerError, ResponseReader } from "./response-reader.js";
 
 /** Reads an answer that comes in these pieces, each in a buffer that is used again at once. */
 function read(pieces: readonly Uint8Array[]) {
-  const heard = { status: 0, headers: {}, body: "", pieces: 0, isOver: false };
+  const seen = { status: 0, headers: {}, body: "", pieces: 0, isOver: false };
   const reader = new ResponseReader({
-    onHead: (status, headers) => Object.assign(heard, { status, headers }),
+    onHead: (status, headers) => Object.assign(seen, { status, headers }),
     onBody: (bytes) => {
-      heard.pieces++;
-      heard.body += Buffer.from(bytes).toString("latin1");
+      seen.pieces++;
+      seen.body += Buffer.from(bytes).toString("latin1");
     },
     onEnd: () => {
-      expect(heard.isOver).toBe(false);
-      heard.isOver = true;
+      expect(seen.isOver).toBe(false);
+      seen.isOver = true;
     },
   });
   for (const piece of pieces) {
@@ -21,7 +21,7 @@ function read(pieces: readonly Uint8Array[]) {
     reader.push(buffer);
     buffer.fill(0x3f);
   }
-  return { ...heard, end: () => reader.end() };
+  return { ...seen, end: () => reader.end() };
 }
 
 const bytes = (text: string) => Buffer.from(text, "latin1");
@@ -65,7 +65,7 @@ describe("an answer", () => {
     expect(readText(`${head}${inChunks(["a", "bc", "def"])}`)).toMatchObject({ body: "abcdef", pieces: 1 });
   });
 
-  it("ends with its frame: what follows is nobody's", () => {
+  it("ends with its frame: bytes after it are ignored", () => {
     expect(readText("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 500 No\r\n\r\n")).toMatchObject({
       status: 200,
       body: "ok",

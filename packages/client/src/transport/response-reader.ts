@@ -8,7 +8,7 @@
 // - An answer that is no HTTP, or that is larger than its frame allows, fails; it never fills the memory.
 import type { TransportResponse } from "@kubewright/api";
 
-/** Hears of the parts of an answer, in order. */
+/** The handlers for the parts of a response, in order. */
 export interface ResponseHandler {
   onHead(status: number, headers: TransportResponse["headers"]): void;
   onBody(bytes: Uint8Array): void;
@@ -20,7 +20,7 @@ export class MalformedAnswerError extends Error {
   override readonly name = "MalformedAnswerError";
 }
 
-/** What is read next. A body is `data` of known length, in chunks or not, or `rest`: all until the connection ends. */
+/** The part that is read next. A body is `data` of known length, in chunks or not, or `rest`: all until the connection ends. */
 type Place = "head" | "size" | "extension" | "data" | "data end" | "trailer" | "rest" | "over";
 
 const lineFeed = 0x0a;
@@ -44,9 +44,9 @@ export class ResponseReader {
   #sizeDigits = 0;
   #lineLength = 0;
   #trailerLength = 0;
-  /** Where bodies are copied to, one after the other; what was handed on is never written again. */
+  /** The block that bodies are copied to, one after the other; bytes that were handed on are never overwritten. */
   #block = none;
-  /** What was handed on of the block, and what is in it. */
+  /** The bytes of the block that were handed on, and those that are filled. */
   #handedOn = 0;
   #filled = 0;
 
@@ -115,7 +115,7 @@ export class ResponseReader {
     const status = Number(statusLine.exec(first)?.[1] ?? 0);
     if (status === 0) throw malformed();
     const headers = headersOf(lines);
-    // What only informs is followed by the answer itself.
+    // An informational response (1xx) is followed by the final one.
     if (status < 200) return;
     this.#place = this.#bodyPlace(status, headers);
     this.#handler.onHead(status, headers);
@@ -150,7 +150,7 @@ export class ResponseReader {
     return bytes.length;
   }
 
-  /** What may follow a size on its line is for nobody here. */
+  /** Skips chunk extensions, which may follow a size on its line. */
   #readExtension(byte: number, at: number): number {
     if (byte === lineFeed) {
       this.#place = this.#left === 0 ? "trailer" : "data";

@@ -14,17 +14,17 @@ import { ConnectionError } from "../connection-error.js";
 import type { Middleware } from "./middleware.js";
 
 export interface RetryOptions {
-  /** How often a request is sent at most; 5 unless told. */
+  /** The maximum number of attempts of a request. Default: 5. */
   readonly attempts?: number | undefined;
-  /** The first wait, doubled each time; 100 ms unless told. Jitter takes up to half of it off. */
+  /** The first wait, doubled each time. Default: 100 ms. Jitter takes up to half of it off. */
   readonly delay?: number | undefined;
   readonly maxDelay?: number | undefined;
-  /** A server that asks for a longer wait than this is not waited for; 30 s unless told. */
+  /** A server that asks for a longer wait than this is not waited for. Default: 30 s. */
   readonly maxRetryAfter?: number | undefined;
   readonly clock?: Clock | undefined;
   /** From 0 to 1, as Math.random. */
   readonly random?: (() => number) | undefined;
-  /** Hears of every repetition: the status code, or `<error>`. */
+  /** Called for every retry with the status code, or `<error>`. */
   readonly onRetry?: ((request: TransportRequest, code: string) => void) | undefined;
 }
 
@@ -81,7 +81,7 @@ class RetryPolicy {
     this.#clock = options.clock ?? systemClock;
   }
 
-  /** How long to wait before sending again; undefined when this outcome stands. */
+  /** The delay before the next attempt; undefined when this outcome is final. */
   delayAfter(request: TransportRequest, outcome: Outcome, attempt: number): number | undefined {
     if (attempt >= this.#attempts || request.signal?.aborted) return undefined;
     const backoff = Math.min(this.#delay * 2 ** (attempt - 1), this.#maxDelay) * (1 - this.#random() / 2);

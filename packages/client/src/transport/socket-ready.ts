@@ -2,7 +2,7 @@
 import type { Socket } from "node:net";
 import { ConnectionError } from "../connection-error.js";
 
-/** Where to connect to. */
+/** The address to connect to. */
 export interface Address {
   readonly host: string;
   readonly port: number;

@@ -10,17 +10,17 @@ afterEach(async () => {
   for (const close of cleanup.splice(0).reverse()) await close();
 });
 
-/** A server that says this once it was asked; what it heard is kept. */
+/** A server that answers the first bytes with this; the bytes it received are kept. */
 async function serve(text: string, end = (socket: Socket): unknown => socket.end()) {
-  let heard = "";
+  let received = "";
   const server: Loopback = await rawLoopback((socket) => {
     socket.once("data", (data) => {
-      heard = data.toString("latin1");
+      received = data.toString("latin1");
       socket.write(text, () => end(socket));
     });
   });
   cleanup.push(server.close);
-  return { server, heard: () => heard };
+  return { server, received: () => received };
 }
 
 const watch: TransportRequest = { method: "GET", path: "/api/v1/pods", headers: {}, stream: true };
@@ -39,10 +39,10 @@ async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
 
 describe("an answer that is read as it comes", () => {
   it("is asked for under the server's name, port included", async () => {
-    const { server, heard } = await serve("HTTP/1.1 200 OK\r\n\r\n");
+    const { server, received } = await serve("HTTP/1.1 200 OK\r\n\r\n");
     await transportTo(server.url)(watch);
-    expect(heard()).toMatch(/^GET \/api\/v1\/pods HTTP\/1\.1\r\n/);
-    expect(heard().toLowerCase()).toContain(`\r\nhost: 127.0.0.1:${server.port}\r\n`);
+    expect(received()).toMatch(/^GET \/api\/v1\/pods HTTP\/1\.1\r\n/);
+    expect(received().toLowerCase()).toContain(`\r\nhost: 127.0.0.1:${server.port}\r\n`);
   });
 
   it("brings a header that came twice as a list", async () => {
@@ -65,7 +65,7 @@ describe("an answer that is read as it comes", () => {
     expect(body.kind === "stream" && (await textOf(body.chunks))).toBe("hello");
   });
 
-  it("that is no HTTP is told as such, without what was said", async () => {
+  it("that is no HTTP is reported as such, without its bytes", async () => {
     const { server } = await serve("SSH-2.0-OpenSSH_9.6\r\n");
     const failure = transportTo(server.url)(watch);
     await expect(failure).rejects.toMatchObject({ problem: "malformed" });
@@ -83,9 +83,9 @@ describe("an answer that is read as it comes", () => {
   });
 
   it("is not asked for with a header that cannot be sent", async () => {
-    const { server, heard } = await serve("");
+    const { server, received } = await serve("");
     const request = { ...watch, headers: { "x-user": "one\r\ntwo" } };
     await expect(transportTo(server.url)(request)).rejects.toBeInstanceOf(ConfigError);
-    expect(heard()).toBe("");
+    expect(received()).toBe("");
   });
 });

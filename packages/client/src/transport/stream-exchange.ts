@@ -10,7 +10,7 @@ import type { WireRequest } from "./exchange.js";
 import { requestHead } from "./request-head.js";
 import { ResponseReader } from "./response-reader.js";
 
-/** Where the connection comes from, and what is to be done when it is no longer needed. */
+/** The source of the connection, and its clean-up. */
 export interface StreamLease {
   readonly server: URL;
   /** Connects; what comes is handed over in a buffer that is used again. */
@@ -90,7 +90,7 @@ class StreamExchange {
       socket.destroy();
       return;
     }
-    // Where the connection goes through a proxy, its bytes come this way, and it may still stand still since the greeting.
+    // A connection through a proxy delivers its bytes as events, and may still be paused since the CONNECT response.
     socket.on("data", (bytes: Buffer) => this.#take(bytes)).resume();
     socket.on("end", () => this.#closed());
     socket.on("close", () => this.#closed());

@@ -1,5 +1,5 @@
-// What a TLS connection needs, checked when it is loaded: a bad PEM is a mistake in the configuration and should be told
-// as one, not as a failure of the first request.
+// The certificates and keys of a TLS connection, checked when they are loaded: a bad PEM is a mistake in the configuration
+// and should be reported as one, not as a failure of the first request.
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import type { SecureContext } from "node:tls";
 import { createSecureContext } from "node:tls";
@@ -7,7 +7,7 @@ import { ConfigError } from "../config-error.js";
 
 /** PEM texts and how to use them. */
 export interface TlsMaterial {
-  /** Who may sign the server's certificate; the system's authorities when absent. */
+  /** The CAs that the server's certificate may be signed by. Default: those of the system. */
   readonly ca?: string | undefined;
   /** The client's certificate (with its chain) and key. */
   readonly cert?: string | undefined;

@@ -12,7 +12,7 @@ interface Recorded {
   ended: boolean;
 }
 
-/** The real OpenTelemetry API with a provider that keeps what it is told. */
+/** The real OpenTelemetry API with a provider that records its spans. */
 function recordSpans(): Recorded[] {
   const spans: Recorded[] = [];
   const startSpan = (name: string, options: { attributes?: object } = {}): Span => {

@@ -1,10 +1,10 @@
 // One OpenTelemetry span a call, and the headers that let the server's own spans join it. Only the part of the API that is
-// used is described here, so that the package is needed by those who trace and by nobody else.
+// used is described here, so that only programs that trace need the package.
 import type { Transport, TransportRequest } from "@kubewright/api";
 import type { Middleware } from "./middleware.js";
 import { type RequestInfo, requestInfo } from "./request-info.js";
 
-/** What is used of `@opentelemetry/api`. */
+/** The part of `@opentelemetry/api` that is used. */
 export interface OpenTelemetryApi {
   readonly trace: {
     getTracer(name: string, version?: string): Tracer;

@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const close of cleanup.splice(0).reverse()) await close();
 });
 
-/** A client that gives up at once, unless told otherwise, and is closed after the test. */
+/** A client that is closed after the test. Default: no retries. */
 function clientFor(server: string, options: Partial<UndiciTransportOptions> = {}): Client {
   const transport = undiciTransport({ server, retry: false, ...options });
   cleanup.push(() => transport.close());
@@ -333,7 +333,7 @@ describe("a broken server", () => {
     ["speaks another protocol", "SSH-2.0-OpenSSH_9.6\r\n", "malformed"],
   ];
 
-  it.each(broken)("that %s is told as such", async (_what, text, problem) => {
+  it.each(broken)("that %s is reported as such", async (_what, text, problem) => {
     const server = await serveRaw((socket) => {
       socket.once("data", () => socket.end(text));
     });
@@ -343,7 +343,7 @@ describe("a broken server", () => {
     await expect(failure).rejects.toMatchObject({ problem });
   });
 
-  it("that resets the connection is told as such", async () => {
+  it("that resets the connection is reported as such", async () => {
     const server = await serveRaw((socket) => {
       socket.once("data", () => socket.resetAndDestroy());
     });
@@ -362,7 +362,7 @@ describe("a broken server", () => {
     await expect(watch.next()).rejects.toMatchObject({ problem: "closed" });
   });
 
-  it("that is not there is told with a remedy", async () => {
+  it("that cannot be reached is reported with a remedy", async () => {
     const port = await unusedPort();
     const client = clientFor(`http://127.0.0.1:${port}`, {
       cluster: `cluster dev (http://127.0.0.1:${port})`,
@@ -374,7 +374,7 @@ describe("a broken server", () => {
     );
   });
 
-  it("whose name does not resolve is told as such", async () => {
+  it("whose name does not resolve is reported as such", async () => {
     await expect(clientFor("http://nowhere.invalid").get(Node, "n1")).rejects.toMatchObject({
       problem: "unreachable",
     });
@@ -424,20 +424,20 @@ describe("TLS", () => {
     ],
   ];
 
-  it.each(mistakes)("tells %s", async (_what, setUp, message) => {
+  it.each(mistakes)("reports %s", async (_what, setUp, message) => {
     const [url, options] = await setUp();
     const failure = clientFor(url, options).get(Node, "n1");
     await expect(failure).rejects.toMatchObject({ name: "ConnectionError", problem: "tls" });
     await expect(failure).rejects.toThrow(message);
   });
 
-  it("accepts another name when told which", async () => {
+  it("accepts the name set as tls-server-name", async () => {
     const server = await serve(answer, authority.server(["api.example.com"]));
     const options = { ca: authority.ca, serverName: "api.example.com" };
     expect(await clientFor(server.url, options).get(Node, "n1")).toEqual(node);
   });
 
-  it("is not checked when told not to", async () => {
+  it("is not checked with insecure-skip-tls-verify", async () => {
     const server = await serve(answer, authority.server(["example.com"]));
     expect(await clientFor(server.url, { insecureSkipTlsVerify: true }).get(Node, "n1")).toEqual(node);
   });
@@ -470,7 +470,7 @@ describe("TLS", () => {
     ],
   ];
 
-  it.each(badPem)("tells a bad %s without showing it", async (_what, options, message) => {
+  it.each(badPem)("reports a bad %s without showing it", async (_what, options, message) => {
     const failure = clientFor("https://127.0.0.1:1", options).get(Node, "n1");
     await expect(failure).rejects.toMatchObject({ name: "ConfigError" });
     await expect(failure).rejects.toThrow(message);

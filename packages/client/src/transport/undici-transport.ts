@@ -15,9 +15,9 @@ import { type OpenTelemetryApi, tracing, tracingWhenUsed } from "./tracing.js";
 import { Wire } from "./wire.js";
 
 export interface UndiciTransportOptions {
-  /** Where the API server is: `https://10.0.0.1:6443`, with a path if it is served under one. */
+  /** The URL of the API server: `https://10.0.0.1:6443`, with a path if it is served under one. */
   readonly server: string;
-  /** How messages name the cluster. */
+  /** The name of the cluster in messages. */
   readonly cluster?: string | undefined;
   /** PEM text, or a function that gives today's. */
   readonly ca?: string | (() => Promise<string | undefined>) | undefined;
@@ -34,20 +34,20 @@ export interface UndiciTransportOptions {
   readonly insecureSkipTlsVerify?: boolean | undefined;
   /** `http://`, `https://` or `socks5://`, with a user and password if it wants them. */
   readonly proxyUrl?: string | undefined;
-  /** Lets the server compress large answers; on unless told. */
+  /** Lets the server compress large answers. Default: on. */
   readonly compression?: boolean | undefined;
   readonly connectTimeout?: number | undefined;
-  /** How long a call may wait for its answer to begin, and then for it to go on. 60 s unless told. */
+  /** The timeout for a response to begin, and then for each pause in it. Default: 60 s. */
   readonly answerTimeout?: number | undefined;
-  /** Connections for calls; watches are not counted. 32 unless told. */
+  /** Connections for calls; watches are not counted. Default: 32. */
   readonly maxConnections?: number | undefined;
-  /** How long an unused connection is kept. */
+  /** The time for which an idle connection is kept. */
   readonly keepAliveTimeout?: number | undefined;
   /** Repeats requests where that is safe; on unless false. */
   readonly retry?: Omit<RetryOptions, "clock"> | false | undefined;
-  /** Holds requests back to a rate; off unless told. */
+  /** Limits the rate of requests on the client side. Default: off. */
   readonly rateLimit?: Omit<RateLimitOptions, "clock"> | undefined;
-  /** Hears of every request, for metrics. */
+  /** Called for every request, for metrics. */
   readonly onRequest?: RequestObserver | undefined;
   /** `@opentelemetry/api`; without it spans are made once the application registers a tracer. False for none. */
   readonly tracing?: OpenTelemetryApi | false | undefined;
@@ -91,7 +91,7 @@ export function undiciTransport(options: UndiciTransportOptions): HttpTransport 
     (request) => wire.send(request),
     [...builtInMiddleware(options, server), ...(options.middleware ?? [])],
   );
-  // What is run over an upgraded connection may have begun when the answer is lost, so it is not tried again.
+  // A command over an upgraded connection may have started when the response is lost, so it is not retried.
   const once = builtInMiddleware({ ...options, retry: false }, server);
   const upgrade = async (request: TransportRequest, protocol: string): Promise<UpgradeResponse> => {
     let socket: UpgradeResponse["socket"];

@@ -17,7 +17,7 @@ export interface WebSocketHandlers {
   onClose(code: number, error?: Error): void;
 }
 
-/** Pings keep the way open through proxies; two without an answer mean that nobody is there. */
+/** Pings keep the way open through proxies; two without a pong mean that the peer is dead. */
 const pingInterval = 20_000;
 
 /** The most bytes of a message. */

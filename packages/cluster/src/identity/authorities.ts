@@ -71,7 +71,7 @@ export function succeeded(
   const authority = newAuthority(at.now, commonName);
   const until = at.now + at.acceptFor;
   const { validFrom, validTo } = new X509Certificate(current.certificate);
-  const bridge = current.vouchFor(authority, {
+  const bridge = current.crossSign(authority, {
     commonName,
     notBefore: Date.parse(validFrom),
     notAfter: Date.parse(validTo),

@@ -193,7 +193,7 @@ export class ChildSet {
       throw new ForeignChildError(`${kind.resource.kind} ${objectKey(child)}`, other);
   }
 
-  /** Whether we have applied an object before, for an owner of the same name: its labels tell. */
+  /** True when we have applied an object before, for an owner of the same name: its labels tell. */
   #wasOurs({ informer }: DeclaredKind, { metadata }: KubeObject, live: KubeObject): boolean {
     const { fieldManager } = this.#scope;
     const isApplied =

@@ -21,7 +21,7 @@ type Result = MaybePromise<ReconcileResult | undefined | void>;
 
 /** What does not depend on the kinds involved. */
 export interface ControllerSettings {
-  /** Unique in its manager; the kind in lower case unless told. */
+  /** Unique in its manager. Default: the kind in lower case. */
   readonly name?: string | undefined;
   /** Watches only these namespaces. Permissions there are then enough. */
   readonly namespaces?: readonly string[] | undefined;
@@ -34,22 +34,22 @@ export interface ControllerSettings {
    * bounded besides, by the manager's `maxInFlight`.
    */
   readonly concurrency?: number | undefined;
-  /** How long a reconcile may take before it is abandoned and tried again, in milliseconds; 10 minutes unless told. */
+  /** How long a reconcile may take before it is abandoned and tried again, in milliseconds. Default: 10 minutes. */
   readonly timeout?: number | undefined;
-  /** How long the caches may take to fill before that is reported, in milliseconds; 2 minutes unless told. */
+  /** How long the caches may take to fill before that is reported, in milliseconds. Default: 2 minutes. */
   readonly cacheSyncTimeout?: number | undefined;
   /** Collects what there is to do before leadership is won, so that work starts at once. */
   readonly warmUp?: boolean | undefined;
   /** Runs in every replica, leader or not. */
   readonly everywhere?: boolean | undefined;
-  /** Where the manager shards: whether this controller's keys are shared too, or are the leader's. Shared unless told. */
+  /** Where the manager shards: whether this controller's keys are shared too, or are the leader's. Default: shared. */
   readonly sharded?: boolean | undefined;
   readonly backoff?: BackoffOptions | undefined;
   /** Serves namespaces in turn, so that a busy one cannot hold up the others. */
   readonly fairBetweenNamespaces?: boolean | undefined;
   /** Permissions that no declaration expresses. */
   readonly rbac?: readonly PolicyRule[] | undefined;
-  /** The name of the finalizer; `<group>/<controller>` unless told. */
+  /** The name of the finalizer. Default: `<group>/<controller>`. */
   readonly finalizer?: string | undefined;
 }
 
@@ -65,7 +65,7 @@ export interface ControllerOptions<
   readonly watches?: Watch | undefined;
   /** Further kinds it reads or writes, from the server; `readOnly` for those it only reads. */
   readonly uses?: Use | undefined;
-  /** Which changes of the kind itself count; all unless told. */
+  /** Which changes of the kind itself count. Default: all. */
   readonly when?: Predicate<ObjectOf<Resource> & KubeObject> | undefined;
   /** Indexes of the kind itself, for `watches` and `ctx.byIndex`. */
   readonly indexes?: Readonly<Record<string, IndexFunction<ObjectOf<Resource>>>> | undefined;

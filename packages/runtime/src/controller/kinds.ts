@@ -14,7 +14,7 @@ export interface Owned<Kind extends AnyResource = AnyResource> {
   readonly resource: Kind;
   /** What is done to children beside reading them. Default: all of it. */
   readonly verbs?: readonly OwnedVerb[] | undefined;
-  /** Which changes lead back to the owner; all unless told. */
+  /** Which changes lead back to the owner. Default: all. */
   readonly when?: Predicate | undefined;
 }
 

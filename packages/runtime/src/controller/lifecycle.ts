@@ -11,7 +11,7 @@ import { RunContext } from "./run-context.js";
 export interface LifecycleOptions {
   readonly definition: ControllerDefinition;
   readonly finalizer: Finalizer | undefined;
-  /** Whether the runtime may put conditions of its own into the status. */
+  /** True when the runtime may put conditions of its own into the status. */
   readonly hasConditions: () => boolean;
   /** On the monotonic clock. */
   readonly now: () => number;

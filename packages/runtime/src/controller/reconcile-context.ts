@@ -31,7 +31,7 @@ type StatusFields<Status> = {
 
 /** Which object to read. */
 export interface ReadOptions {
-  /** The reconciled object's own unless told. */
+  /** Default: that of the reconciled object. */
   readonly namespace?: string | undefined;
   /** Asks the server even where there is a cache. */
   readonly live?: boolean | undefined;
@@ -39,7 +39,7 @@ export interface ReadOptions {
 
 /** Which objects to list. */
 export interface ListOptions {
-  /** All namespaces unless told. */
+  /** Default: all namespaces. */
   readonly namespace?: string | undefined;
   readonly labelSelector?: string | LabelSelector | undefined;
   /** Asks the server even where there is a cache. */
@@ -63,14 +63,14 @@ export interface CreateOptions {
 }
 
 export interface DeleteOptions {
-  /** The reconciled object's own unless told. */
+  /** Default: that of the reconciled object. */
   readonly namespace?: string | undefined;
   readonly propagationPolicy?: PropagationPolicy | undefined;
 }
 
 /** Which object to give up, and what of it goes. */
 export interface DisownOptions {
-  /** The reconciled object's own unless told. */
+  /** Default: that of the reconciled object. */
   readonly namespace?: string | undefined;
   /** Annotations of the controller that go in the same write. */
   readonly annotations?: readonly string[] | undefined;
@@ -78,13 +78,13 @@ export interface DisownOptions {
 
 /** Something a person would want to know. Repeated, it becomes one event with a count. */
 export interface EventInput {
-  /** `Normal` unless told. */
+  /** Default: `Normal`. */
   readonly type?: "Normal" | "Warning" | undefined;
   /** One word in CamelCase, for programs. */
   readonly reason: string;
   /** A sentence, for people. */
   readonly note: string;
-  /** What was being done; the reason unless told. */
+  /** What was being done. Default: the reason. */
   readonly action?: string | undefined;
   /** Another object that has to do with it. */
   readonly related?: KubeObject | undefined;

@@ -14,7 +14,7 @@ export async function scalableKind(client: Client, { apiVersion, kind }: ScaleTa
   throw new TerminalError(`${kind} of ${apiVersion} cannot be scaled: it has no scale subresource`);
 }
 
-/** Whether a rule permits to read and set the scale of a kind. */
+/** True when a rule permits to read and set the scale of a kind. */
 export function permitsScaling(rule: PolicyRule, { group, plural }: AnyResource): boolean {
   const { apiGroups = [], resources = [], verbs } = rule;
   const names = (list: readonly string[], ...any: string[]): boolean =>

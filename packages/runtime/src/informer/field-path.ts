@@ -18,7 +18,7 @@ function fieldValue(object: unknown, path: string): unknown {
   return value;
 }
 
-/** Whether the fields of an object are as a field selector wants them. */
+/** True when the fields of an object are as a field selector wants them. */
 export function matchesFields({ requirements }: FieldMatcher, object: unknown): boolean {
   return requirements.every(({ field, operator, value }) => {
     const actual = fieldText(object, field);

@@ -25,7 +25,7 @@ import type { ChangeHandler } from "./subscribers.js";
 export interface CacheSettings<T> extends Selection {
   /** Makes objects smaller before they are stored. Must keep name, namespace, uid and resourceVersion. */
   readonly transform?: ((object: T) => T) | undefined;
-  /** Leaves managedFields in the objects; they are dropped unless told. */
+  /** Keeps managedFields in the objects. Default: they are dropped. */
   readonly keepManagedFields?: boolean | undefined;
 }
 
@@ -39,11 +39,11 @@ export interface InformerOptions<T extends KubeObject> extends CacheSettings<T> 
   readonly fieldManager?: string | undefined;
   /** Freezes what is stored, so that a mutation throws at its own line. For development and tests. */
   readonly freeze?: boolean | undefined;
-  /** A watch silent for longer than this many milliseconds is dead; 150,000 unless told. */
+  /** A watch silent for longer than this many milliseconds is dead. Default: 150,000. */
   readonly idleTimeout?: number | undefined;
-  /** How long a streaming list may pause before pages are asked for instead; 10,000 unless told. */
+  /** How long a streaming list may pause before pages are asked for instead. Default: 10,000. */
   readonly streamTimeout?: number | undefined;
-  /** Objects in a page of a list; 500 unless told. */
+  /** Objects in a page of a list. Default: 500. */
   readonly pageSize?: number | undefined;
   /** Parts of objects that were decoded lately; informers that share one also share equal parts. */
   readonly memory?: TextMemory | undefined;

@@ -31,7 +31,7 @@ export interface KindSourceOptions<T> {
   readonly streamTimeout: number;
   /** Objects in a page. */
   readonly pageSize: number;
-  /** Decodes what comes as bytes; JSON.parse unless told. */
+  /** Decodes what comes as bytes. Default: JSON.parse. */
   readonly decode?: ((document: Uint8Array) => unknown) | undefined;
 }
 

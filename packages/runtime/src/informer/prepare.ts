@@ -6,7 +6,7 @@ import type { OwnFields } from "./own-fields.js";
 import { ValueSharer } from "./value-sharer.js";
 
 export interface PrepareOptions<T> {
-  /** Leaves managedFields in the objects; they are dropped unless told. */
+  /** Keeps managedFields in the objects. Default: they are dropped. */
   readonly keepManagedFields?: boolean | undefined;
   /** Where our share of the dropped ones is kept. */
   readonly ownFields?: OwnFields | undefined;

@@ -17,7 +17,7 @@ export class StoreIndex<T> {
     this.#onError = onError;
   }
 
-  /** How many objects have the value. */
+  /** The number of objects that have the value. */
   count(value: string): number {
     const keys = this.#keys.get(value);
     return keys === undefined ? 0 : typeof keys === "string" ? 1 : keys.size;

@@ -121,7 +121,7 @@ export class ValueSharer {
     return undefined;
   }
 
-  /** Whether a part equals what is on the stack: what both hold is shared, so it is the same, not only equal. */
+  /** True when a part equals what is on the stack: what both hold is shared, so it is the same, not only equal. */
   #holdsSame(known: object, base: number): boolean {
     let at = base;
     if (isList(known)) {

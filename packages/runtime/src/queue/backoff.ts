@@ -2,11 +2,11 @@
 
 /** How long failing keys wait. Milliseconds. */
 export interface BackoffOptions {
-  /** The first delay; each failure after it doubles the delay. 5 ms unless told. */
+  /** The first delay; each failure after it doubles the delay. Default: 5 ms. */
   readonly base?: number | undefined;
-  /** The longest delay; 1000 s unless told. */
+  /** The longest delay. Default: 1000 s. */
   readonly max?: number | undefined;
-  /** How soon after a failure an urgent change may cut a longer delay short; 1 s unless told. */
+  /** How soon after a failure an urgent change may cut a longer delay short. Default: 1 s. */
   readonly urgent?: number | undefined;
 }
 
@@ -29,7 +29,7 @@ export class Backoff {
     return Math.min(this.#max, this.#base * 2 ** (failures - 1)) * (1 - this.#random() / 10);
   }
 
-  /** When a key that failed may be tried again. */
+  /** The time when a key that failed may be tried again. */
   allowedAt(history: FailureHistory, isUrgent: boolean): number {
     if (history.failures === 0) return 0;
     return isUrgent ? Math.min(history.retryAt, history.failedAt + this.#urgent) : history.retryAt;
@@ -50,7 +50,7 @@ export class Backoff {
 /** How a key fared since it last succeeded. */
 export interface FailureHistory {
   failures: number;
-  /** When it last failed. */
+  /** The time when it last failed. */
   failedAt: number;
   /** The deadline of its backoff. */
   retryAt: number;

@@ -6,9 +6,9 @@ export interface KeyState {
   readonly key: string;
   readonly state: "waiting" | "in flight" | "delayed" | "failed";
   readonly priority: Priority;
-  /** When it began to wait, on the monotonic clock; undefined unless it waits or is in flight. */
+  /** The time when it began to wait, on the monotonic clock; undefined unless it waits or is in flight. */
   readonly since: number | undefined;
-  /** When it is due, on the monotonic clock; undefined unless it is delayed. */
+  /** The time when it is due, on the monotonic clock; undefined unless it is delayed. */
   readonly due: number | undefined;
   /** Failures since it last succeeded. */
   readonly failures: number;

@@ -14,7 +14,7 @@ export class WorkEntry implements FailureHistory {
   state: "idle" | "waiting" | "taken" = "idle";
   /** Of the place it waits in, or of the one it was taken from. */
   priority: Priority = "background";
-  /** When it began to wait. */
+  /** The time when it began to wait. */
   since = 0;
   reasons: string[] | undefined = undefined;
   /** Why it was taken; still true when it fails. */

@@ -8,7 +8,7 @@ const base = 20;
 const urgentAfter = 5;
 
 interface KeyModel {
-  /** When it may be taken; undefined when nobody wants it. */
+  /** The time when it may be taken; undefined when nobody wants it. */
   readyAt: number | undefined;
   isHeld: boolean;
   /** Wanted again after being given back: when, or undefined. */

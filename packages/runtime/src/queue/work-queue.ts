@@ -35,7 +35,7 @@ export interface QueueTally {
 }
 
 export interface AddOptions {
-  /** `fresh` unless told. */
+  /** Default: `fresh`. */
   readonly priority?: Priority | undefined;
   /** Why, for whoever takes the key. */
   readonly reason?: string | undefined;
@@ -47,7 +47,7 @@ export interface AddOptions {
 export interface WorkItem {
   readonly key: string;
   readonly reasons: readonly string[];
-  /** When it began to wait, on the monotonic clock. */
+  /** The time when it began to wait, on the monotonic clock. */
   readonly since: number;
 }
 

@@ -14,7 +14,7 @@ const dayLength = 86_400_000;
 /** Every date of the calendar falls on every day of the week within so many years, also around 2100. */
 const horizonInMonths = 12 * 41;
 
-/** Whether a day of a month is meant. */
+/** True when a day of a month is meant. */
 type DayTest = (day: number, weekday: number, lengthOfMonth: number) => boolean;
 
 /** Days are counted from 1 January 1970. */
@@ -90,7 +90,7 @@ export class Days {
 /** Nothing is asked of the field. */
 const isAny = ({ text }: Piece): boolean => /^[*?](?:\/1)?$/.test(text);
 
-/** How many days a month has; months are counted from 0. */
+/** The number of days a month has; months are counted from 0. */
 function monthLength(year: number, month: number): number {
   return new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
 }

@@ -9,7 +9,7 @@ const dayLength = 86_400_000;
 /** A schedule that is due on no day for so long is taken to be never due. */
 const maxDays = 4_000;
 
-/** Whether a day is excluded, counted from 1 January 1970. */
+/** True when a day is excluded, counted from 1 January 1970. */
 export type DayTest = (day: number) => boolean;
 
 /** Reads `2026-12-25`, `2026-12-24..2026-12-26`, or the days of a cron expression such as `* * 25 12 *`. */

@@ -16,9 +16,9 @@ const someDay = Date.UTC(2000, 0, 1) / 86_400_000;
 
 /** How a schedule is to be read. */
 export interface ScheduleOptions {
-  /** A name such as Europe/Berlin; UTC unless told. */
+  /** A name such as Europe/Berlin. Default: UTC. */
   readonly timeZone?: string | undefined;
-  /** What `@every` counts from, in milliseconds since 1970; 1970 unless told. */
+  /** What `@every` counts from, in milliseconds since 1970. Default: 1970. */
   readonly anchor?: number | undefined;
 }
 

@@ -28,7 +28,7 @@ import { ShardView } from "./shard-view.js";
 import type { Durations, ShardingOptions } from "./sharder.js";
 import { KeysInHand, type ShardListener, type Shards } from "./shards.js";
 
-/** Whether the map was changed by us, by somebody faster, or not at all. */
+/** The outcome of an update of the map: changed by us, changed by another member first, or unchanged. */
 type Step = "changed" | "outrun" | "unchanged";
 
 export class Membership implements Fence, Shards {
@@ -42,7 +42,7 @@ export class Membership implements Fence, Shards {
   readonly #running: Promise<void>;
   #deadline: Timer | undefined;
   #lease: Lease;
-  /** When the last successful renewal was begun. */
+  /** The time when the last successful renewal was begun. */
   #renewedAt: number;
   #view: ShardView;
   /** The uid of the map we are in; undefined before. */

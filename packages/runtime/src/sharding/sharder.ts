@@ -14,13 +14,13 @@ export interface Durations {
 
 /** How replicas share keys; the same in all of them. Times are milliseconds. */
 export interface ShardingDurations {
-  /** How long a lease that is not renewed keeps its keys, in milliseconds; 15 s unless told. */
+  /** How long a lease that is not renewed keeps its keys, in milliseconds. Default: 15 s. */
   readonly leaseDuration?: number | undefined;
-  /** How long a member goes on without a successful renewal; 10 s unless told. */
+  /** How long a member goes on without a successful renewal. Default: 10 s. */
   readonly renewDeadline?: number | undefined;
-  /** How often to renew and to look at the others; 2 s unless told. */
+  /** How often to renew and to look at the others. Default: 2 s. */
   readonly retryPeriod?: number | undefined;
-  /** How long keys in flight may take when they have gone to another; 30 s unless told. */
+  /** How long keys in flight may take when they have gone to another. Default: 30 s. */
   readonly handover?: number | undefined;
 }
 

@@ -41,10 +41,10 @@ export interface QueueSnapshot {
 
 export interface HistoryQuery {
   readonly key: string;
-  /** Of the controllers that are asked: their name, or the kind they are for, in any case. All of them unless told. */
+  /** Of the controllers that are asked: their name, or the kind they are for, in any case. Default: all controllers. */
   readonly controller?: string | undefined;
   readonly kind?: string | undefined;
-  /** Reconciles to tell of; 10 unless told. */
+  /** Reconciles to tell of. Default: 10. */
   readonly limit?: number | undefined;
 }
 

@@ -31,7 +31,7 @@ export interface TimelineRecord {
 export interface TimelineQuery {
   readonly controller?: string | undefined;
   readonly key?: string | undefined;
-  /** 100 unless told. */
+  /** Default: 100. */
   readonly limit?: number | undefined;
 }
 

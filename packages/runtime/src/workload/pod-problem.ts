@@ -5,7 +5,7 @@
 import type { ContainerStatus, Pod } from "@kubewright/api";
 import type { Problem } from "./failure.js";
 
-/** What is wrong with a pod, if anything is; a pod that is merely starting has no problem. */
+/** The problem of a pod, if it has one; a pod that is merely starting has none. */
 export function podProblem(pod: Pod): Problem | undefined {
   const { status } = pod;
   const containers = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];

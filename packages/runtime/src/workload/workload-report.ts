@@ -46,7 +46,7 @@ export interface WorkloadState {
   readonly pods: readonly Pod[];
   /** Errors that somebody must act on. */
   readonly refusals: readonly unknown[];
-  /** Whether something failed besides, which may pass. */
+  /** True when something failed besides, which may pass. */
   readonly hasErrors: boolean;
   readonly problem: Problem | undefined;
 }
@@ -170,7 +170,7 @@ function nothingRuns(problem: Problem | undefined): RolloutConditions {
   ];
 }
 
-/** Whether a condition has another status or reason than was last written. */
+/** True when a condition has another status or reason than was last written. */
 function changes({ status }: StatusOwner, conditions: RolloutConditions): boolean {
   return conditions.some(({ type, status: is, reason }) => {
     const before = status?.conditions?.find((condition) => condition.type === type);

@@ -6,7 +6,7 @@ export class DeclaredMemory {
   /** A hash of the declaration, by the child's kind and key. */
   readonly #hashes = new Map<string, number>();
 
-  /** Whether this very declaration was the last one sent; undefined when nothing is known of the child. */
+  /** True when this very declaration was the last one sent; undefined when nothing is known of the child. */
   isSame(child: string, declared: string): boolean | undefined {
     const hash = this.#hashes.get(child);
     return hash === undefined ? undefined : hash === hashOf(declared);

@@ -13,7 +13,7 @@ export interface FieldConflict {
   readonly path: string;
   /** The other managers that set it, by its managed fields. */
   readonly managers: readonly string[];
-  /** When it is applied again, on the monotonic clock. */
+  /** The time when it is applied again, on the monotonic clock. */
   readonly until: number;
 }
 

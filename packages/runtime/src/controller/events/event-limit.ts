@@ -10,7 +10,7 @@ const maxObjects = 4_096;
 
 interface Bucket {
   tokens: number;
-  /** When the tokens were last counted, on the monotonic clock. */
+  /** The time when the tokens were last counted, on the monotonic clock. */
   at: number;
 }
 

@@ -82,7 +82,7 @@ function referenceTo(object: KubeObject, resource?: AnyResource): ObjectReferenc
   };
 }
 
-/** How many events of one millisecond have names of their own. */
+/** The number of events of one millisecond that have names of their own. */
 export const serials = 0x10_0000;
 
 /** Names must not repeat: the server refuses a second event of the same name, and it would be lost. */

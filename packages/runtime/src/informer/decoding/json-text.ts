@@ -21,7 +21,7 @@ export class UnreadableTextError extends Error {
 export class JsonWalker {
   /** Of the text walked over, quotes and brackets included. */
   hash = 0;
-  /** Whether the string walked over means what it shows. */
+  /** True when the string walked over means what it shows. */
   isPlain = true;
   isAscii = true;
 

@@ -101,7 +101,7 @@ export class ObjectDecoder {
     return value;
   }
 
-  /** Whether the field has the value it had last; if so, it is passed. */
+  /** True when the field has the value it had last; if so, it is passed. */
   #isAsBefore(field: Field): boolean {
     if (!field.isSteady) return false;
     const length = this.#memory.lengthAt(field.place, this.#bytes, this.#at);
@@ -251,7 +251,7 @@ export class ObjectDecoder {
     return true;
   }
 
-  /** Whether this is the end of what is being read. */
+  /** True when this is the end of what is being read. */
   #ends(byte: number): boolean {
     this.#space();
     if (this.#bytes[this.#at] !== byte) return false;

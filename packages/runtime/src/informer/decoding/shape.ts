@@ -32,12 +32,12 @@ export class Field {
     this.inside = new Shape(budget);
   }
 
-  /** Whether the last value is worth a guess. */
+  /** True when the last value is worth a guess. */
   get isSteady(): boolean {
     return this.#wrong < maxWrong && this.place >= 0;
   }
 
-  /** Whether values are too different to look for. */
+  /** True when values are too different to look for. */
   get isVaried(): boolean {
     return this.#unknown >= enough && (++this.#unknown & lookedUp) !== 0;
   }
@@ -91,7 +91,7 @@ export class Shape {
 
 const none = new Uint8Array(0);
 
-/** Whether these bytes stand there. */
+/** True when these bytes stand there. */
 export function standsAt(text: Uint8Array, bytes: Uint8Array, at: number): boolean {
   const { length } = text;
   if (at + length > bytes.length) return false;
