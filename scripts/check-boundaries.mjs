@@ -36,7 +36,7 @@ const layers = {
   ],
 };
 /** Packages whose folders are layers of their own: no two of them import each other. */
-const layered = ["apiserver"];
+const layered = ["apiserver", "runtime"];
 /** Packages, and folders of the API server, that never pause: what yields to the event loop are handlers, around them. */
 const plain = ["kinds", "machinery", "cel", "schema"];
 const plainFolders = ["registry", "admission", "crds", "quota"];

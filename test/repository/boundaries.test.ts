@@ -83,4 +83,14 @@ describe("refused is", () => {
       "import cycle: packages/api/src/a.ts → packages/api/src/b.ts → packages/api/src/c.ts",
     );
   });
+
+  test.each(["apiserver", "runtime"])("two folders of %s that import each other", (name) => {
+    write(`packages/${name}/src/low/a.ts`, 'import type { B } from "../high/b.js";\n');
+    write(`packages/${name}/src/high/b.ts`, "export type B = string;\n");
+    expect(check()).toEqual({ status: 0, stderr: "" });
+    write(`packages/${name}/src/high/c.ts`, 'import type { D } from "../low/d.js";\n');
+    const { status, stderr } = check();
+    expect(stderr).toContain(`folders import each other: packages/${name}/src/high/c.ts needs low`);
+    expect(status).toBe(1);
+  });
 });

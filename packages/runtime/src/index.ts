@@ -89,6 +89,17 @@ export type { SetAsideObject } from "./informer/set-aside.js";
 export type { StoreReader } from "./informer/store.js";
 export type { IndexFunction } from "./informer/store-index.js";
 export type { ChangeHandler } from "./informer/subscribers.js";
+export { NotLeaderError } from "./leadership/fence.js";
+export { type LeaderElectionOptions, LeaderElector, type Leadership } from "./leadership/leader-election.js";
+export {
+  createLogger,
+  type JsonLoggerOptions,
+  jsonLogger,
+  type LogFields,
+  type Logger,
+  type LogLevel,
+  silentLogger,
+} from "./logging/logger.js";
 export { type CustomKind, customKindsOf } from "./manager/custom-kinds.js";
 export {
   clientNames,
@@ -98,17 +109,6 @@ export {
   type ManagerOptions,
   type ShardingSettings,
 } from "./manager/define-manager.js";
-export { NotLeaderError } from "./manager/fence.js";
-export { type LeaderElectionOptions, LeaderElector, type Leadership } from "./manager/leader-election.js";
-export {
-  createLogger,
-  type JsonLoggerOptions,
-  jsonLogger,
-  type LogFields,
-  type Logger,
-  type LogLevel,
-  silentLogger,
-} from "./manager/logger.js";
 export { type RunningManager, startManager } from "./manager/manager.js";
 export type { ManagerAddresses } from "./manager/observation.js";
 export {

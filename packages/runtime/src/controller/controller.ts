@@ -2,11 +2,10 @@
 import { type Clock, TimeoutError } from "@kubewright/api";
 import type { CachedClient } from "../informer/cached-client.js";
 import type { InformerPool } from "../informer/informer-pool.js";
-import type { Fence } from "../manager/fence.js";
-import type { Logger } from "../manager/logger.js";
+import type { Fence } from "../leadership/fence.js";
+import type { Logger } from "../logging/logger.js";
 import { byNamespace, WorkQueue } from "../queue/work-queue.js";
 import type { Shards } from "../sharding/shards.js";
-import type { ReconcileTracing } from "../tracing/reconcile-tracing.js";
 import type { ControllerActivity, Running } from "./activity.js";
 import { Applier } from "./apply/applier.js";
 import { ControllerCaches } from "./caches.js";
@@ -19,6 +18,7 @@ import type { AnyResource } from "./kinds.js";
 import type { LifecycleOptions } from "./lifecycle.js";
 import type { ReconcileObserver } from "./reconcile-observer.js";
 import type { RunScope } from "./reconcile-run.js";
+import type { ReconcileTracer } from "./reconcile-tracer.js";
 import type { RequestSlots } from "./request-slots.js";
 import { StatusWriter } from "./status/status-writer.js";
 import { moved, Workers } from "./workers.js";
@@ -37,7 +37,7 @@ export interface ControllerEnvironment {
   readonly events: EventRecorder;
   readonly onError: (where: string, error: unknown) => void;
   readonly observer: ReconcileObserver | undefined;
-  readonly tracing: ReconcileTracing | undefined;
+  readonly tracing: ReconcileTracer | undefined;
 }
 
 /** One time of being allowed to work. */

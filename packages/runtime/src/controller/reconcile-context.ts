@@ -9,7 +9,7 @@ import type {
   Scale,
 } from "@kubewright/api";
 import type { ApplyInput, PropagationPolicy } from "@kubewright/client";
-import type { Logger } from "../manager/logger.js";
+import type { Logger } from "../logging/logger.js";
 
 /** The status part of a kind. */
 export type StatusOf<Resource> =

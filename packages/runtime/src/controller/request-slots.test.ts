@@ -8,7 +8,11 @@ function held(log: string[], name: string) {
   const ended = new Promise<void>((resolve) => {
     end = resolve;
   });
-  return { end: () => end(), send: () => (log.push(name), ended) };
+  const send = (): Promise<void> => {
+    log.push(name);
+    return ended;
+  };
+  return { end: () => end(), send };
 }
 const settled = async (): Promise<void> => {
   for (let step = 0; step < 10; step++) await Promise.resolve();

@@ -1,6 +1,6 @@
 // The context an author's code is given: the parts of a reconcile under way, with the types of the kinds asked for.
 import { type KubeObject, type ObjectOf, Pod, type Scale } from "@kubewright/api";
-import type { Logger } from "../manager/logger.js";
+import type { Logger } from "../logging/logger.js";
 import type { AnyResource } from "./kinds.js";
 import type {
   ApplyOptions,

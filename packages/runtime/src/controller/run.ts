@@ -1,8 +1,8 @@
 // The life of one reconcile: how it is named, what it may send, how it waits, and how it ends.
 import { type Clock, type KubeObject, sleep } from "@kubewright/api";
 import type { CallOptions } from "@kubewright/client";
-import type { Fence } from "../manager/fence.js";
-import type { Logger } from "../manager/logger.js";
+import type { Fence } from "../leadership/fence.js";
+import type { Logger } from "../logging/logger.js";
 import type { WorkItem } from "../queue/work-queue.js";
 import type { AnyResource } from "./kinds.js";
 import type { ReconcileRecord } from "./reconcile-observer.js";

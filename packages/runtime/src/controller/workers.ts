@@ -1,9 +1,8 @@
 // The workers of one term: each takes a key, reconciles its object, reports the outcome to the queue, and takes the next.
 import { type KubeObject, withTimeout } from "@kubewright/api";
-import { NotLeaderError } from "../manager/fence.js";
+import { NotLeaderError } from "../leadership/fence.js";
 import type { WorkItem, WorkQueue } from "../queue/work-queue.js";
 import type { Shards } from "../sharding/shards.js";
-import type { ReconcileTracing } from "../tracing/reconcile-tracing.js";
 import type { Running } from "./activity.js";
 import { isRecord } from "./apply/json-record.js";
 import { type LifecycleOptions, reconcileOnce } from "./lifecycle.js";
@@ -11,6 +10,7 @@ import { failureOf, type Outcome, settle } from "./outcome.js";
 import { FailureCounts, failedCondition, failedEvent } from "./reconcile-failures.js";
 import type { ReconcileObserver } from "./reconcile-observer.js";
 import { ReconcileRun, type RunScope } from "./reconcile-run.js";
+import type { ReconcileTracer } from "./reconcile-tracer.js";
 import type { Run } from "./run.js";
 import { Watchdog } from "./watchdog.js";
 
@@ -23,7 +23,7 @@ export interface WorkersOptions {
   readonly timeout: number;
   readonly onError: (where: string, error: unknown) => void;
   readonly observer: ReconcileObserver | undefined;
-  readonly tracing: ReconcileTracing | undefined;
+  readonly tracing: ReconcileTracer | undefined;
   /** Which keys belong to this replica, where several replicas share them. */
   readonly shards: Shards | undefined;
 }

@@ -1,6 +1,6 @@
 // Whether a process should be restarted (live) or sent work (ready), as named checks.
 import { type Clock, withTimeout } from "@kubewright/api";
-import type { Logger } from "../manager/logger.js";
+import type { Logger } from "../logging/logger.js";
 
 /** Passes by returning, fails by throwing (or rejecting) with the reason. */
 export type HealthCheck = () => void | Promise<void>;

@@ -1,6 +1,6 @@
 import { VirtualClock } from "@kubewright/api";
 import { expect, test } from "vitest";
-import { createLogger, silentLogger } from "../manager/logger.js";
+import { createLogger, silentLogger } from "../logging/logger.js";
 import { HealthChecks } from "./health-checks.js";
 import { answerProbe } from "./health-server.js";
 

@@ -7,8 +7,8 @@ import {
   type ListenOptions,
   notFound,
   type Question,
-} from "../manager/http-listener.js";
-import type { ManagerService } from "../manager/services.js";
+} from "../serving/http-listener.js";
+import type { ManagerService } from "../serving/manager-service.js";
 import type { CheckResult } from "./health-checks.js";
 import type { ManagerHealth } from "./manager-health.js";
 

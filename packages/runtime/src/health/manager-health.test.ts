@@ -1,7 +1,7 @@
 import { VirtualClock } from "@kubewright/api";
 import { expect, test } from "vitest";
 import type { ControllerActivity } from "../controller/activity.js";
-import { silentLogger } from "../manager/logger.js";
+import { silentLogger } from "../logging/logger.js";
 import { ManagerHealth, type Watched } from "./manager-health.js";
 
 const busy = (began: number, timeout: number): ControllerActivity =>

@@ -2,7 +2,7 @@
 import type { Clock, KubeObject } from "@kubewright/api";
 import type { ControllerActivity } from "../controller/activity.js";
 import type { Informer } from "../informer/informer.js";
-import type { Logger } from "../manager/logger.js";
+import type { Logger } from "../logging/logger.js";
 import { type HealthCheck, type HealthCheckSet, HealthChecks } from "./health-checks.js";
 
 /** The author's own checks. */

@@ -1,7 +1,7 @@
 // The flags of a manager's process, under the names that kubebuilder's projects have made common.
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import type { Environment } from "@kubewright/client";
-import type { LogLevel } from "../manager/logger.js";
+import type { LogLevel } from "../logging/logger.js";
 import { type MainSettings, parseBindAddress } from "./main-settings.js";
 
 interface Flag {

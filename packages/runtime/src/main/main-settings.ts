@@ -1,5 +1,5 @@
 // What a process decides about the manager it runs, once flags and environment have been read.
-import type { LogLevel } from "../manager/logger.js";
+import type { LogLevel } from "../logging/logger.js";
 
 /** Where to listen; undefined for nowhere. */
 export interface BindAddress {

@@ -6,8 +6,8 @@ import {
   loadKubeConfig,
   resolveContext,
 } from "@kubewright/client";
+import type { Logger } from "../logging/logger.js";
 import { clientNames, type ManagerDefinition } from "../manager/define-manager.js";
-import type { Logger } from "../manager/logger.js";
 import { type RunningManager, startManager } from "../manager/manager.js";
 import type { StartOptions } from "../manager/start-options.js";
 import { MetricsRegistry } from "../metrics/registry.js";

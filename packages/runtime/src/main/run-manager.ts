@@ -4,8 +4,8 @@
 import { hostname } from "node:os";
 import { systemClock } from "@kubewright/api";
 import type { Environment } from "@kubewright/client";
+import { jsonLogger, type Logger } from "../logging/logger.js";
 import type { ManagerDefinition } from "../manager/define-manager.js";
-import { jsonLogger, type Logger } from "../manager/logger.js";
 import { mainUsage, parseMainSettings } from "./main-flags.js";
 import type { MainSettings } from "./main-settings.js";
 import { openManager } from "./open-manager.js";

@@ -1,6 +1,6 @@
 // Logs for people: one short line each, errors with their causes and without their stacks unless asked.
 import type { Clock } from "@kubewright/api";
-import { createLogger, type LogFields, type Logger, type LogLevel } from "../manager/logger.js";
+import { createLogger, type LogFields, type Logger, type LogLevel } from "../logging/logger.js";
 import { sourceLineOf } from "./source-line.js";
 
 export interface TerminalLoggerOptions {

@@ -6,11 +6,11 @@ import { EventRecorder } from "../controller/events/event-recorder.js";
 import { defaultMaxInFlight, RequestSlots } from "../controller/request-slots.js";
 import { CachedClient } from "../informer/cached-client.js";
 import { InformerPool } from "../informer/informer-pool.js";
+import { type LeaderElectionOptions, LeaderElector } from "../leadership/leader-election.js";
+import { type Logger, silentLogger } from "../logging/logger.js";
 import { Sharder } from "../sharding/sharder.js";
 import { ReconcileTracing } from "../tracing/reconcile-tracing.js";
 import type { ManagerDefinition } from "./define-manager.js";
-import { type LeaderElectionOptions, LeaderElector } from "./leader-election.js";
-import { type Logger, silentLogger } from "./logger.js";
 import { type ManagerState, Observation } from "./observation.js";
 import type { StartOptions } from "./start-options.js";
 

@@ -8,25 +8,26 @@ import type { ControllerActivity } from "../controller/activity.js";
 import { Controller, type Term } from "../controller/controller.js";
 import type { ControllerDefinition } from "../controller/define-controller.js";
 import { stopped } from "../controller/workers.js";
+import { openFence } from "../leadership/fence.js";
+import type { LeaderElector, Leadership } from "../leadership/leader-election.js";
+import { untilAborted } from "../leadership/until-aborted.js";
+import type { LogFields } from "../logging/logger.js";
 import type { MetricsRegistry } from "../metrics/registry.js";
+import type { ManagerService } from "../serving/manager-service.js";
 import type { Membership } from "../sharding/membership.js";
 import type { ShardView } from "../sharding/shard-view.js";
 import type { Sharder } from "../sharding/sharder.js";
 import type { ManagerTimeline } from "../timeline/manager-timeline.js";
 import { webhookNeeds } from "../webhook/webhook-needs.js";
-import { type WebhookService, webhookService } from "../webhook/webhook-service.js";
 import type { ManagerDefinition } from "./define-manager.js";
+import { demanded } from "./demanded-service.js";
 import { ManagerEnvironment } from "./environment.js";
-import { openFence } from "./fence.js";
-import type { LeaderElector, Leadership } from "./leader-election.js";
-import type { LogFields } from "./logger.js";
 import type { ManagerAddresses, ManagerState } from "./observation.js";
 import { accessNeeds } from "./permissions.js";
 import { demandPermissions, missingPermissions } from "./preflight.js";
-import { demanded, type ManagerService } from "./services.js";
 import type { StartOptions } from "./start-options.js";
-import { untilAborted } from "./until-aborted.js";
 import { runtimeVersion } from "./version.js";
+import { type WebhookService, webhookService } from "./webhook-service.js";
 
 export interface RunningManager {
   /** True when this replica works: always, without leader election and sharding. */

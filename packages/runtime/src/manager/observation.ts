@@ -4,18 +4,18 @@ import { observers, type ReconcileObserver } from "../controller/reconcile-obser
 import { HealthServer } from "../health/health-server.js";
 import { ManagerHealth, type Watched } from "../health/manager-health.js";
 import type { InformerPool } from "../informer/informer-pool.js";
+import type { Logger } from "../logging/logger.js";
 import { guardNeeds } from "../metrics/bearer-guard.js";
 import { ManagerMetrics } from "../metrics/manager-metrics.js";
 import { MetricsServer } from "../metrics/metrics-server.js";
+import type { AccessNeed } from "../rbac/access-need.js";
+import type { ManagerService } from "../serving/manager-service.js";
 import type { ShardView } from "../sharding/shard-view.js";
 import { ManagerTimeline } from "../timeline/manager-timeline.js";
 import { Timeline } from "../timeline/timeline.js";
 import { timelinePages } from "../timeline/timeline-pages.js";
 import type { ManagerDefinition } from "./define-manager.js";
-import type { Logger } from "./logger.js";
-import type { AccessNeed } from "./permissions.js";
 import { ReconcileLog } from "./reconcile-log.js";
-import type { ManagerService } from "./services.js";
 import type { StartOptions } from "./start-options.js";
 
 /** What a manager is doing, for those who watch over it. */

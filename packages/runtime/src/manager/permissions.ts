@@ -4,22 +4,12 @@ import type { PolicyRule } from "@kubewright/api";
 import type { ControllerDefinition } from "../controller/define-controller.js";
 import type { AnyResource } from "../controller/kinds.js";
 import { guardNeeds } from "../metrics/bearer-guard.js";
+import type { AccessNeed } from "../rbac/access-need.js";
+import { rulesFor } from "../rbac/rules-for.js";
 import { shardingNeed } from "../sharding/sharder.js";
 import { webhookObjectNames } from "../webhook/webhook-names.js";
 import { certificateNeeds, clusterWebhookNeeds } from "../webhook/webhook-needs.js";
 import type { ManagerDefinition } from "./define-manager.js";
-
-/** One thing that must be allowed. */
-export interface AccessNeed {
-  readonly group: string;
-  /** With its subresource, as RBAC writes it: `deployments/status`. */
-  readonly resource: string;
-  readonly verbs: readonly string[];
-  /** Where; everywhere if undefined. */
-  readonly namespaces: readonly string[] | undefined;
-  /** Only these objects; all if undefined. */
-  readonly names?: readonly string[] | undefined;
-}
 
 const read = ["get", "list", "watch"];
 const write = ["create", "patch", "delete"];
@@ -118,32 +108,4 @@ function needsOf(
       need(entry.resource, entry.access === "read" ? ["get", "list"] : ["get", "list", ...write]),
     ),
   ];
-}
-
-/** As few rules as possible: one for all resources of a group that need the same. */
-export function rulesFor(needs: readonly AccessNeed[]): readonly PolicyRule[] {
-  const verbs = new Map<string, Set<string>>();
-  for (const { group, resource, verbs: some, names = [] } of needs) {
-    const place = `${group} ${resource} ${names.join(",")}`;
-    const known = verbs.get(place) ?? new Set();
-    for (const verb of some) known.add(verb);
-    verbs.set(place, known);
-  }
-  const resources = new Map<string, string[]>();
-  for (const [place, some] of [...verbs].sort(([one], [other]) => (one < other ? -1 : 1))) {
-    const [group = "", resource = "", names = ""] = place.split(" ");
-    const rule = `${group} ${[...some].sort(inOrder).join(",")} ${names}`;
-    resources.set(rule, [...(resources.get(rule) ?? []), resource]);
-  }
-  return [...resources].map(([rule, some]) => {
-    const [group = "", list = "", names = ""] = rule.split(" ");
-    const resourceNames = names === "" ? {} : { resourceNames: names.split(",") };
-    return { apiGroups: [group], resources: some, ...resourceNames, verbs: list.split(",") };
-  });
-}
-
-const order = [...read, "create", "update", "patch", "delete"];
-
-function inOrder(one: string, other: string): number {
-  return order.indexOf(one) - order.indexOf(other);
 }

@@ -2,7 +2,7 @@
 // then one clear line instead of a cache that never fills.
 import { SelfSubjectAccessReview } from "@kubewright/api";
 import type { Client } from "@kubewright/client";
-import type { AccessNeed } from "./permissions.js";
+import type { AccessNeed } from "../rbac/access-need.js";
 
 export interface PreflightOptions {
   /** The manager's. */

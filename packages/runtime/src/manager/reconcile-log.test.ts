@@ -1,7 +1,7 @@
 import { VirtualClock } from "@kubewright/api";
 import { expect, test } from "vitest";
 import type { ReconcileRecord } from "../controller/reconcile-observer.js";
-import { jsonLogger } from "./logger.js";
+import { jsonLogger } from "../logging/logger.js";
 import { ReconcileLog } from "./reconcile-log.js";
 
 const record: ReconcileRecord = {

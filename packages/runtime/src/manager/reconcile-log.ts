@@ -1,7 +1,7 @@
 // The log of reconciles: every one at debug, with why it ran, what it wrote and how long it took.
 import type { ReconcileObserver, ReconcileRecord } from "../controller/reconcile-observer.js";
 import type { WriteRecord } from "../controller/run-notes.js";
-import type { Logger } from "./logger.js";
+import type { Logger } from "../logging/logger.js";
 
 export class ReconcileLog implements ReconcileObserver {
   readonly #log: Logger;

@@ -3,11 +3,11 @@ import type { Clock } from "@kubewright/api";
 import type { Client } from "@kubewright/client";
 import type { ReconcileObserver } from "../controller/reconcile-observer.js";
 import type { OwnChecks } from "../health/manager-health.js";
+import type { Logger } from "../logging/logger.js";
 import type { SecureServing } from "../metrics/metrics-server.js";
 import type { MetricsRegistry } from "../metrics/registry.js";
 import type { TracingApi } from "../tracing/reconcile-tracing.js";
 import type { WebhookServing } from "../webhook/webhook-serving.js";
-import type { Logger } from "./logger.js";
 
 /** Where metrics are kept, and where they can be read. */
 export interface MetricsOptions {

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { type Clock, SubjectAccessReview, type SubjectAccessReviewSpec, TokenReview } from "@kubewright/api";
 import type { Client } from "@kubewright/client";
-import type { AccessNeed } from "../manager/permissions.js";
+import type { AccessNeed } from "../rbac/access-need.js";
 
 /** What the guard itself must be allowed to do. */
 export const guardNeeds: readonly AccessNeed[] = [

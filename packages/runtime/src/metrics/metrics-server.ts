@@ -8,8 +8,8 @@ import {
   type ListenOptions,
   notFound,
   type Question,
-} from "../manager/http-listener.js";
-import type { ManagerService } from "../manager/services.js";
+} from "../serving/http-listener.js";
+import type { ManagerService } from "../serving/manager-service.js";
 import { BearerGuard } from "./bearer-guard.js";
 import type { MetricsRegistry } from "./registry.js";
 import { type CertificateFiles, ServingCertificate } from "./serving-certificate.js";

@@ -2,9 +2,9 @@ import { sleep, type Transport, VirtualClock } from "@kubewright/api";
 import { Client } from "@kubewright/client";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { NotLeaderError } from "../manager/fence.js";
-import { faultyMachine, faultyWire, machineClock } from "../manager/fixtures/faulty-machine.js";
-import { LeaseServer } from "../manager/fixtures/lease-server.js";
+import { NotLeaderError } from "../leadership/fence.js";
+import { faultyMachine, faultyWire, machineClock } from "../leadership/fixtures/faulty-machine.js";
+import { LeaseServer } from "../leadership/fixtures/lease-server.js";
 import type { Membership } from "./membership.js";
 import { Sharder, type ShardingOptions } from "./sharder.js";
 

@@ -20,7 +20,7 @@
 // - Nobody deletes leases and map by hand at the same time. The map alone may be deleted: members then start over.
 import { isConflict, isNotFound, Lease, sleep, type Timer } from "@kubewright/api";
 import type { CallOptions } from "@kubewright/client";
-import { type Fence, NotLeaderError } from "../manager/fence.js";
+import { type Fence, NotLeaderError } from "../leadership/fence.js";
 import { type Acknowledged, renewed } from "./member-lease.js";
 import { emptyMap, withMember, withoutMembers } from "./shard-map.js";
 import { type Look, ShardRegister } from "./shard-register.js";

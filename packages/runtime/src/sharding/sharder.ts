@@ -1,7 +1,7 @@
 // Sharding: several replicas share the keys of controllers, each key one replica's at a time. This makes members.
 import { type Clock, Lease, sleep } from "@kubewright/api";
 import type { Client } from "@kubewright/client";
-import type { AccessNeed } from "../manager/permissions.js";
+import type { AccessNeed } from "../rbac/access-need.js";
 import { memberLease } from "./member-lease.js";
 import { Membership } from "./membership.js";
 

@@ -1,7 +1,7 @@
 // One OpenTelemetry span a reconcile; requests its client makes meanwhile are its children. Only the part of the API that is
 // used is described here, so that the package is needed by those who trace and by nobody else.
 import type { Outcome } from "../controller/outcome.js";
-import type { ReconcileRecord } from "../controller/reconcile-observer.js";
+import type { ReconcileTracer, TracedRun } from "../controller/reconcile-tracer.js";
 
 /** What is used of `@opentelemetry/api`. */
 export interface TracingApi {
@@ -23,20 +23,12 @@ interface Span {
   end(): void;
 }
 
-/** What a span is about. */
-export interface TracedRun {
-  readonly key: string;
-  readonly reasons: readonly string[];
-  readonly writes: ReconcileRecord["writes"];
-  readonly knownID: string | undefined;
-}
-
 const internalKind = 0;
 const errorStatus = 2;
 /** Set by `@opentelemetry/api` when an application registers a tracer. */
 const registry = Symbol.for("opentelemetry.js.api.1");
 
-export class ReconcileTracing {
+export class ReconcileTracing implements ReconcileTracer {
   #api: TracingApi | undefined;
   #isAsked = false;
   readonly #onError: (error: unknown) => void;

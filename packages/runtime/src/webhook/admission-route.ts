@@ -13,7 +13,7 @@ import {
 } from "@kubewright/api";
 import { isRecord } from "../controller/apply/json-record.js";
 import type { CachedClient } from "../informer/cached-client.js";
-import type { Logger } from "../manager/logger.js";
+import type { Logger } from "../logging/logger.js";
 import { type AdmissionAnswer, admissionReview, invalid, refusalOf } from "./admission-answer.js";
 import { type AdmissionQuestion, admissionQuestion } from "./admission-question.js";
 import type { WebhookDefinition } from "./define-webhook.js";

@@ -1,7 +1,7 @@
 // Of several processes that are reached by URL, one at a time writes the configurations that point at them: the holder of the Lease
 // `<manager>-webhooks`. The others wait, and the next one takes over when the holder stops or is gone.
-import type { LeaderElector } from "../manager/leader-election.js";
-import { untilAborted } from "../manager/until-aborted.js";
+import type { LeaderElector } from "../leadership/leader-election.js";
+import { untilAborted } from "../leadership/until-aborted.js";
 import type { ConfigurationKeeper } from "./configuration-keeper.js";
 
 export interface ConfigurationHolderOptions {

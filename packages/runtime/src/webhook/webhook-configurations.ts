@@ -10,7 +10,6 @@ import {
   ValidatingWebhookConfiguration,
   type WebhookClientConfig,
 } from "@kubewright/api";
-import type { ManagerDefinition } from "../manager/define-manager.js";
 import type { WebhookDefinition } from "./define-webhook.js";
 import type { Operation } from "./webhook-context.js";
 import {
@@ -20,7 +19,7 @@ import {
   webhookObjectNames,
   webhookPath,
 } from "./webhook-names.js";
-import { conversionsOf, webhooksOf } from "./webhooks-of.js";
+import { conversionsOf, type WebhookManager, webhooksOf } from "./webhooks-of.js";
 
 /** Where a path of the webhook server is, as an API server can reach it. */
 export type ClientConfigOf = (path: string) => WebhookClientConfig;
@@ -62,7 +61,7 @@ export function viaUrl(origin: string, caBundle?: string): ClientConfigOf {
  * webhookConfigurations(manager, { clientConfig: viaService({ namespace: "shop-system", name: "shop-webhook-service" }) });
  */
 export function webhookConfigurations(
-  manager: Pick<ManagerDefinition, "name" | "namespaces" | "webhooks">,
+  manager: WebhookManager,
   { clientConfig }: ConfigurationOptions,
 ): WebhookConfigurations {
   const names = webhookObjectNames(manager.name);

@@ -1,7 +1,7 @@
 // What a handler is told about the request it judges, and what it may do besides judging.
 import type { ObjectOf, StatusReason, UntypedObject, UserInfo } from "@kubewright/api";
 import type { ListOptions, ReadOptions } from "../controller/reconcile-context.js";
-import type { Logger } from "../manager/logger.js";
+import type { Logger } from "../logging/logger.js";
 
 export type Operation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
 

@@ -11,7 +11,7 @@ import {
 import { Client } from "@kubewright/client";
 import { defineResource, z } from "@kubewright/schema";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { createLogger } from "../manager/logger.js";
+import { createLogger } from "../logging/logger.js";
 import { defineConversion } from "./define-conversion.js";
 import { defineWebhook, type WebhookDefinition } from "./define-webhook.js";
 import { webhookHandler } from "./webhook-handler.js";

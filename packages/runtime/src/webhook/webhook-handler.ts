@@ -4,8 +4,7 @@ import { type Clock, systemClock, type TransportRequest, type TransportResponse 
 import type { Client } from "@kubewright/client";
 import { CachedClient } from "../informer/cached-client.js";
 import { InformerPool } from "../informer/informer-pool.js";
-import type { ManagerDefinition } from "../manager/define-manager.js";
-import { type Logger, silentLogger } from "../manager/logger.js";
+import { type Logger, silentLogger } from "../logging/logger.js";
 import type { WebhookObserver } from "../metrics/webhook-metrics.js";
 import { AdmissionRoute, type Reviewed, type RouteScope } from "./admission-route.js";
 import { ConversionRoute } from "./conversion-route.js";
@@ -13,7 +12,7 @@ import type { ProbeRoute } from "./reach-probe.js";
 import { reviewBody } from "./review-body.js";
 import { ReviewError } from "./review-error.js";
 import { conversionPath, probePath, webhookPath } from "./webhook-names.js";
-import { conversionsOf, webhooksOf } from "./webhooks-of.js";
+import { conversionsOf, type WebhookManager, webhooksOf } from "./webhooks-of.js";
 
 export interface WebhookHandlerOptions {
   readonly clock?: Clock | undefined;
@@ -38,7 +37,7 @@ export class WebhookHandler {
   readonly #routes = new Map<string, Route>();
   readonly #observer: WebhookObserver | undefined;
 
-  constructor(manager: Pick<ManagerDefinition, "webhooks">, options: WebhookHandlerOptions) {
+  constructor(manager: Pick<WebhookManager, "webhooks">, options: WebhookHandlerOptions) {
     const { clock = systemClock, log = silentLogger, onError = () => undefined, observer } = options;
     const scope: RouteScope = { clock, log, client: cached(options.client, clock), onError };
     this.#observer = observer;
@@ -117,7 +116,7 @@ export class WebhookHandler {
  * const cluster = await startCluster({ resolveService: ({ name }) => (name === "hooks" ? webhooks.call : undefined) });
  */
 export function webhookHandler(
-  manager: Pick<ManagerDefinition, "webhooks">,
+  manager: Pick<WebhookManager, "webhooks">,
   options: WebhookHandlerOptions = {},
 ): WebhookHandler {
   return new WebhookHandler(manager, options);

@@ -7,19 +7,18 @@ import {
   ValidatingWebhookConfiguration,
 } from "@kubewright/api";
 import type { AnyResource } from "../controller/kinds.js";
-import type { ManagerDefinition } from "../manager/define-manager.js";
-import type { AccessNeed } from "../manager/permissions.js";
+import type { AccessNeed } from "../rbac/access-need.js";
 import { holderLease, webhookObjectNames } from "./webhook-names.js";
 import { WebhookPlace } from "./webhook-place.js";
 import { defaultServing, type WebhookServing } from "./webhook-serving.js";
-import { conversionsOf, webhooksOf } from "./webhooks-of.js";
+import { conversionsOf, type WebhookManager, webhooksOf } from "./webhooks-of.js";
 
 const read = ["get", "list"];
 const keep = ["get", "list", "watch", "patch"];
 
 /** Everything, for webhooks that are served like this; nothing when they are not. */
 export function webhookNeeds(
-  manager: ManagerDefinition,
+  manager: WebhookManager,
   {
     webhooks,
     namespace,
@@ -37,7 +36,7 @@ export function webhookNeeds(
 }
 
 /** What a manager in production needs in the whole cluster. */
-export function clusterWebhookNeeds(manager: ManagerDefinition): readonly AccessNeed[] {
+export function clusterWebhookNeeds(manager: WebhookManager): readonly AccessNeed[] {
   return [...readingNeeds(manager), ...configurationNeeds(manager, { mode: "service" })];
 }
 
@@ -62,7 +61,7 @@ function holderNeed(manager: string): AccessNeed {
   return { group: Lease.group, resource: Lease.plural, verbs, namespaces: [namespace] };
 }
 
-function readingNeeds(manager: ManagerDefinition): readonly AccessNeed[] {
+function readingNeeds(manager: WebhookManager): readonly AccessNeed[] {
   const need = (kind: AnyResource, verbs: readonly string[]): AccessNeed => ({
     group: kind.group,
     resource: kind.plural,
@@ -75,7 +74,7 @@ function readingNeeds(manager: ManagerDefinition): readonly AccessNeed[] {
   ]);
 }
 
-function configurationNeeds(manager: ManagerDefinition, serving: WebhookServing): readonly AccessNeed[] {
+function configurationNeeds(manager: WebhookManager, serving: WebhookServing): readonly AccessNeed[] {
   const names = webhookObjectNames(manager.name);
   const isApplied = serving.mode !== "service" || serving.configurations === "apply";
   const stated = [...(isApplied ? ["create"] : []), ...(serving.mode === "service" ? [] : ["delete"])];

@@ -3,7 +3,7 @@ import { ApiError, type Clock, isNotFound, type UntypedObject } from "@kubewrigh
 import { type AnyResource, kindIdentity } from "../controller/kinds.js";
 import type { ListOptions, ReadOptions } from "../controller/reconcile-context.js";
 import type { CachedClient } from "../informer/cached-client.js";
-import type { Logger } from "../manager/logger.js";
+import type { Logger } from "../logging/logger.js";
 import type { AdmissionQuestion } from "./admission-question.js";
 import type { AnyWebhookContext, WebhookDefinition } from "./define-webhook.js";
 import type { DenyOptions } from "./webhook-context.js";

@@ -1,5 +1,4 @@
 // What stands in a manager's `webhooks`, by its kind.
-import type { ManagerDefinition } from "../manager/define-manager.js";
 import type { ConversionDefinition } from "./define-conversion.js";
 import type { WebhookDefinition } from "./define-webhook.js";
 import { webhookName } from "./webhook-names.js";
@@ -7,7 +6,15 @@ import { webhookName } from "./webhook-names.js";
 /** Anything a manager can be asked over HTTPS. */
 export type AnyWebhook = WebhookDefinition | ConversionDefinition;
 
-type Holder = Pick<ManagerDefinition, "webhooks">;
+/** What webhooks need to know of the manager that serves them. */
+export interface WebhookManager {
+  readonly name: string;
+  /** All namespaces if undefined. */
+  readonly namespaces?: readonly string[] | undefined;
+  readonly webhooks?: readonly AnyWebhook[] | undefined;
+}
+
+type Holder = Pick<WebhookManager, "webhooks">;
 
 export const webhooksOf = ({ webhooks = [] }: Holder): readonly WebhookDefinition[] =>
   webhooks.filter((entry) => entry.kind === "kubewright.webhook");
@@ -16,7 +23,7 @@ export const conversionsOf = ({ webhooks = [] }: Holder): readonly ConversionDef
   webhooks.filter((entry) => entry.kind === "kubewright.conversion");
 
 /** Throws when two would answer at the same place. */
-export function refuseTwins(manager: Holder & { readonly name: string }): void {
+export function refuseTwins(manager: WebhookManager): void {
   const names = [
     ...webhooksOf(manager).map((definition) => webhookName("validate", definition)),
     ...conversionsOf(manager).map(({ hub }) => `the conversion of ${hub.kind}.${hub.group}`),

@@ -1,7 +1,7 @@
 // Chooses where certificates come from.
 import type { Clock } from "@kubewright/api";
 import type { Client } from "@kubewright/client";
-import type { Logger } from "../../manager/logger.js";
+import type { Logger } from "../../logging/logger.js";
 import type { CertificateObserver } from "../../metrics/webhook-metrics.js";
 import type { CertificateSettings, ServiceName } from "../webhook-serving.js";
 import type { CertificateSource } from "./certificate-source.js";

@@ -1,8 +1,8 @@
 import { VirtualClock } from "@kubewright/api";
 import { expect, test } from "vitest";
 import { ManagerHealth } from "../health/manager-health.js";
-import { createLogger } from "./logger.js";
-import { demanded } from "./services.js";
+import { createLogger } from "../logging/logger.js";
+import { demanded } from "./demanded-service.js";
 
 test("a manager is ready while what is demanded of it is served", async () => {
   const health = new ManagerHealth({

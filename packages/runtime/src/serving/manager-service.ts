@@ -2,7 +2,6 @@
 //
 // They start in the order given, before the caches fill, and close in the reverse order after the controllers have stopped,
 // so that probes are answered for as long as the process lives.
-import type { ManagerHealth } from "../health/manager-health.js";
 
 /** Something with a life of its own inside a manager. */
 export interface ManagerService {
@@ -11,23 +10,4 @@ export interface ManagerService {
   start(): Promise<void>;
   /** Resolves when nothing of it is left. Called also when `start` failed. */
   close(): Promise<void>;
-}
-
-/** A service without which the manager is not ready, from now on. */
-export function demanded(service: ManagerService, health: ManagerHealth): ManagerService {
-  let isServing = false;
-  health.readyWhenServing(service.name, () => {
-    if (!isServing) throw new Error(`${service.name} are not served`);
-  });
-  return {
-    name: service.name,
-    async start() {
-      await service.start();
-      isServing = true;
-    },
-    close() {
-      isServing = false;
-      return service.close();
-    },
-  };
 }

@@ -26,8 +26,8 @@ import {
   sleep,
 } from "@kubewright/api";
 import type { CallOptions, Client } from "@kubewright/client";
+import type { AccessNeed } from "../rbac/access-need.js";
 import { type Fence, NotLeaderError } from "./fence.js";
-import type { AccessNeed } from "./permissions.js";
 
 export interface LeaderElectionOptions {
   readonly client: Client;

@@ -3,25 +3,25 @@
 import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from "@kubewright/api";
 import type { AnyResource } from "../controller/kinds.js";
 import { CachedClient } from "../informer/cached-client.js";
-import type { ManagerDefinition } from "../manager/define-manager.js";
-import type { ManagerEnvironment } from "../manager/environment.js";
-import type { ManagerService } from "../manager/services.js";
-import type { StartOptions } from "../manager/start-options.js";
-import type { CertificateSource, ServedCertificate } from "./certificates/certificate-source.js";
-import { certificateSource } from "./certificates/certificate-source-of.js";
-import { ConfigurationHolder } from "./configuration-holder.js";
-import { ConfigurationKeeper } from "./configuration-keeper.js";
-import { appliedConfiguration, injectedConfiguration } from "./kept-configuration.js";
-import { convertedKind } from "./kept-conversion.js";
-import type { KeptObject } from "./kept-object.js";
-import { ProbeRoute, unreachableBecause } from "./reach-probe.js";
-import { type ClientConfigOf, webhookConfigurations } from "./webhook-configurations.js";
-import { WebhookHandler } from "./webhook-handler.js";
-import { WebhookListener } from "./webhook-listener.js";
-import { holderLease, webhookObjectNames } from "./webhook-names.js";
-import { WebhookPlace } from "./webhook-place.js";
-import { defaultServing, type LocalServing, type WebhookServing } from "./webhook-serving.js";
-import { conversionsOf, webhooksOf } from "./webhooks-of.js";
+import type { ManagerService } from "../serving/manager-service.js";
+import type { CertificateSource, ServedCertificate } from "../webhook/certificates/certificate-source.js";
+import { certificateSource } from "../webhook/certificates/certificate-source-of.js";
+import { ConfigurationHolder } from "../webhook/configuration-holder.js";
+import { ConfigurationKeeper } from "../webhook/configuration-keeper.js";
+import { appliedConfiguration, injectedConfiguration } from "../webhook/kept-configuration.js";
+import { convertedKind } from "../webhook/kept-conversion.js";
+import type { KeptObject } from "../webhook/kept-object.js";
+import { ProbeRoute, unreachableBecause } from "../webhook/reach-probe.js";
+import { type ClientConfigOf, webhookConfigurations } from "../webhook/webhook-configurations.js";
+import { WebhookHandler } from "../webhook/webhook-handler.js";
+import { WebhookListener } from "../webhook/webhook-listener.js";
+import { holderLease, webhookObjectNames } from "../webhook/webhook-names.js";
+import { WebhookPlace } from "../webhook/webhook-place.js";
+import { defaultServing, type LocalServing, type WebhookServing } from "../webhook/webhook-serving.js";
+import { conversionsOf, webhooksOf } from "../webhook/webhooks-of.js";
+import type { ManagerDefinition } from "./define-manager.js";
+import type { ManagerEnvironment } from "./environment.js";
+import type { StartOptions } from "./start-options.js";
 
 /** The webhooks of a manager as a service of it; undefined when it has none, or they are switched off. */
 export function webhookService(
