@@ -1,6 +1,12 @@
 // What dashboards and alerts made for controller-runtime see of a manager.
 import { ConfigMap, TerminalError } from "@kubewright/api";
-import { Counter, collected, defineController, MetricsRegistry } from "@kubewright/runtime";
+import {
+  Counter,
+  collected,
+  defineController,
+  generationChanged,
+  MetricsRegistry,
+} from "@kubewright/runtime";
 import { expect, test } from "vitest";
 import { Box, boxNamed, copiesOf, Harness, namespace } from "../runtime-controllers/harness.js";
 
@@ -31,6 +37,8 @@ const fates: Readonly<Record<string, () => void | { requeueAfter: number }>> = {
 
 const controller = defineController(Box, {
   owns: [ConfigMap],
+  // The report of a failure in the status is no reason to reconcile again.
+  when: generationChanged,
   concurrency: 2,
   backoff: { base: 3_600_000, max: 3_600_000 },
   async reconcile(box, ctx) {

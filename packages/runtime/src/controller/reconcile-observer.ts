@@ -25,15 +25,18 @@ export interface ReconcileObserver {
   reconciled(record: ReconcileRecord): void;
 }
 
-/** One observer for several. */
+/** One observer for several; each is called even when one before it throws. */
 export function observers(all: readonly (ReconcileObserver | undefined)[]): ReconcileObserver | undefined {
   const [first, second, ...rest] = all.filter((observer) => observer !== undefined);
   if (!first || !second) return first;
   const other = observers([second, ...rest]) ?? second;
   return {
     reconciled(record) {
-      first.reconciled(record);
-      other.reconciled(record);
+      try {
+        first.reconciled(record);
+      } finally {
+        other.reconciled(record);
+      }
     },
   };
 }
