@@ -8,6 +8,7 @@ import { parse, parseAllDocuments } from "yaml";
 import guestbook from "../../operators/guestbook/src/main.js";
 import { applyObject } from "../../packages/cli/src/cluster-commands/apply-objects.js";
 import { planManifests } from "../../packages/cli/src/manifests/generate.js";
+import { servingInPod } from "../../packages/runtime/src/main/open-manager.js";
 import { renderTemplate } from "./chart-rendering.js";
 
 const root = mkdtempSync(join(tmpdir(), "kubewright-settings-"));
@@ -50,7 +51,11 @@ interface Template {
 interface Output {
   readonly kind: string;
   readonly metadata: { readonly name: string; readonly annotations?: object };
-  readonly spec: { readonly replicas?: number; readonly template: Template };
+  readonly spec: {
+    readonly replicas?: number;
+    readonly strategy?: { readonly rollingUpdate: object };
+    readonly template: Template;
+  };
 }
 
 /** The objects of each output that installs the operator. */
@@ -115,6 +120,19 @@ test("without settings the chart renders what install.yaml has", () => {
   expect(containers[0]).toMatchObject(templateOf(installed).spec.containers[0]!);
   expect(pod).toMatchObject({ tolerations: [], affinity: {}, nodeSelector: {} });
   expect(rendered?.some(({ kind }) => kind === "PodDisruptionBudget")).toBe(false);
+});
+
+test("the generated Deployment replaces a pod only by a ready one, and gives it more time to stop than the manager takes", () => {
+  const shutdown = 30_000;
+  const serving = servingInPod({});
+  const drain = serving && serving.mode === "service" ? serving.drain! : Number.NaN;
+  for (const [output, objects] of outputsOf(filesFor({}))) {
+    const { strategy, template } = objects.find(({ kind }) => kind === "Deployment")!.spec;
+    expect(strategy?.rollingUpdate, output).toEqual({ maxUnavailable: 0, maxSurge: 1 });
+    expect(Number(template.spec["terminationGracePeriodSeconds"]) * 1_000, output).toBeGreaterThan(
+      shutdown + drain,
+    );
+  }
 });
 
 test.each([

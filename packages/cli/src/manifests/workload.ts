@@ -48,7 +48,7 @@ export function deployment(operator: Operator): Manifest {
             seccompProfile: { type: "RuntimeDefault" },
           },
           serviceAccountName: names.serviceAccount,
-          // Reconciles under way get 30 s to finish.
+          // Reconciles under way get 30 s to finish, and webhooks are answered for 5 s, or up to 30 s where asked for, in the same time.
           terminationGracePeriodSeconds: 40,
           containers: [container(operator)],
           ...stated({

@@ -14,6 +14,8 @@ test.each([
   [[], { POD_NAMESPACE: "shop" }, { namespace: "shop" }],
   [["--namespace=other"], { POD_NAMESPACE: "shop" }, { namespace: "other" }],
   [["--tune=false"], {}, { tune: false }],
+  [["--webhook-drain-seconds=1.5"], {}, { webhookDrain: 1_500 }],
+  [["--webhook-drain-seconds=0"], {}, { webhookDrain: 0 }],
   [["--webhook-port=0", "--log-level=debug"], {}, { webhookPort: 0, logLevel: "debug" }],
 ])("%j in %j", (argv, env, settings) => {
   expect(parseMainSettings(argv, env)).toMatchObject(settings);
@@ -24,6 +26,8 @@ test.each([
   [["--metrics-bind-address=here"], /here is no address; write :8443/],
   [["--metrics-bind-address=:99999"], /no address/],
   [["--webhook-port=x"], /--webhook-port x: a number/],
+  [["--webhook-drain-seconds=31"], /--webhook-drain-seconds 31: a number from 0 to 30/],
+  [["--webhook-drain-seconds=long"], /a number from 0 to 30/],
   [["--log-level=loud"], /--log-level loud: one of debug, info, warn, error/],
 ])("%j is refused", (argv, message) => {
   expect(() => parseMainSettings(argv, {})).toThrow(message);

@@ -45,6 +45,11 @@ const flags: Readonly<Record<string, Flag>> = {
   },
   "webhook-port": { type: "string", value: "PORT", says: "where webhooks are served (9443)" },
   "webhook-cert-path": { type: "string", value: "DIR", says: "tls.crt and tls.key (made by the manager)" },
+  "webhook-drain-seconds": {
+    type: "string",
+    value: "N",
+    says: "how long a stopping pod still answers webhooks, up to 30 (5)",
+  },
   tune: {
     type: "boolean",
     says: "make this process small and soon ready; not for reconciles that compute much (on)",
@@ -83,6 +88,7 @@ export function parseMainSettings(argv: readonly string[], env: Environment): Ma
     webhookHost: text("webhook-host"),
     webhookPort: portOf(text("webhook-port")),
     webhookCertificates: text("webhook-cert-path"),
+    webhookDrain: drainOf(text("webhook-drain-seconds")),
     tune: flag("tune"),
     logLevel: oneOf<LogLevel>("log-level", text("log-level") ?? env["LOG_LEVEL"], [
       "debug",
@@ -113,6 +119,16 @@ function portOf(text: string | undefined): number | undefined {
   const port = Number(text);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
   throw new Error(`--webhook-port ${text}: a number from 0 to 65535 is needed`);
+}
+
+/** Longer ones would outlast the grace period of the generated Deployment. */
+const longestDrain = 30;
+
+function drainOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const seconds = Number(text);
+  if (seconds >= 0 && seconds <= longestDrain) return seconds * 1_000;
+  throw new Error(`--webhook-drain-seconds ${text}: a number from 0 to ${longestDrain} is needed`);
 }
 
 function oneOf<T extends string>(name: string, text: string | undefined, known: readonly T[]): T | undefined {

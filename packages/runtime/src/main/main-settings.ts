@@ -28,6 +28,8 @@ export interface MainSettings {
   readonly webhookPort?: number | undefined;
   /** `tls.crt` and `tls.key` that somebody else renews; made by the manager unless told. */
   readonly webhookCertificates?: string | undefined;
+  /** How long webhooks behind a Service are answered after a signal to stop, in milliseconds. Default: 5 s. */
+  readonly webhookDrain?: number | undefined;
   /** What to do about missing permissions; refuse to start unless told. */
   readonly preflight?: "fail" | "report" | "off" | undefined;
   /** How long reconciles under way may take at the end, in milliseconds; 30 s unless told. */

@@ -53,7 +53,7 @@ export async function openManager(
       observer,
       namespace,
       identity,
-      webhooks: isPod ? inCluster(settings) : outside(definition, settings, transport.server, log),
+      webhooks: isPod ? servingInPod(settings) : outside(definition, settings, transport.server, log),
       preflight: settings.preflight,
       shutdownTimeout: settings.shutdownTimeout,
       health: settings.health,
@@ -78,8 +78,13 @@ function alone({ leaderElection }: MainSettings): Pick<StartOptions, "leaderElec
   return { ...(leaderElection ? {} : { leaderElection: false }), sharding: false };
 }
 
-function inCluster(settings: MainSettings): false | WebhookServing {
-  return settings.webhooks !== false && { mode: "service", ...listenerOf(settings) };
+/** A few seconds are what endpoints need to reach every node. */
+const defaultDrain = 5_000;
+
+/** Behind a Service, whose endpoints still name the pod for a while after it has been asked to stop. */
+export function servingInPod(settings: MainSettings): false | WebhookServing {
+  const { webhooks, webhookDrain: drain = defaultDrain } = settings;
+  return webhooks !== false && { mode: "service", drain, ...listenerOf(settings) };
 }
 
 /** An API server on another machine would look for 127.0.0.1 on its own: webhooks need an address it can reach. */

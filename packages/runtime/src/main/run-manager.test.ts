@@ -30,3 +30,11 @@ test.each([
   expect(printed.join("")).toContain(text);
   expect(process.listenerCount("SIGTERM")).toBe(0);
 });
+
+test("a second signal ends a manager's process at once", async () => {
+  const { process } = processWith();
+  const running = runManager(definition, process);
+  process.emit("SIGTERM");
+  expect(() => process.emit("SIGTERM")).toThrow("exit 130");
+  await running;
+});

@@ -2,7 +2,8 @@
 //
 // Start: probes and metrics are served, permissions are checked, webhooks are served, caches are filled, controllers that warm
 // up collect their work, leadership is campaigned for, and whoever leads works. Stop, the other way round: no more keys are taken, those in flight are finished or, when the
-// time is up, ended; events are written; the lease is given back; services and caches are closed.
+// time is up, ended; events are written; the lease is given back; webhooks behind a
+// Service are answered until their drain time is over; services and caches are closed.
 import { sleep } from "@kubewright/api";
 import type { ControllerActivity } from "../controller/activity.js";
 import { Controller, type Term } from "../controller/controller.js";
@@ -174,7 +175,9 @@ class Manager implements RunningManager, ManagerState {
 
   async #close(): Promise<void> {
     const { clock, events, pool, log } = this.#environment;
+    const wasStarted = this.#phase === "started";
     this.#phase = "stopping";
+    const drained = wasStarted ? this.#webhooks?.drain() : undefined;
     this.#stop.abort(stopped);
     const worked = new AbortController();
     const deadline = sleep(clock, this.#options.shutdownTimeout ?? 30_000, worked.signal).then(
@@ -188,6 +191,7 @@ class Manager implements RunningManager, ManagerState {
     await this.#leadership?.release();
     await this.#membership?.leave();
     await Promise.all(this.#controllers.map(({ controller }) => controller.close()));
+    await drained;
     for (const service of this.#services.toReversed()) await service.close();
     await pool.close();
     log.info("stopped");

@@ -1,6 +1,6 @@
 // The webhooks of a running manager: certificates, server, configurations, started in that order so that nobody is sent to a
 // door that is not open, and closed in the reverse one.
-import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from "@kubewright/api";
+import { MutatingWebhookConfiguration, sleep, ValidatingWebhookConfiguration } from "@kubewright/api";
 import type { AnyResource } from "../controller/kinds.js";
 import { CachedClient } from "../informer/cached-client.js";
 import type { ManagerService } from "../serving/manager-service.js";
@@ -92,6 +92,16 @@ export class WebhookService implements ManagerService {
   /** Lets the leader write configurations until the signal ends it; resolves when that is over. */
   async lead(signal: AbortSignal): Promise<void> {
     await this.#holder?.begin(signal).ended;
+  }
+
+  /** Resolves when the endpoints of the Service have had the time to forget this process; it answers until it is closed. */
+  async drain(): Promise<void> {
+    const drain = this.#serving.mode === "service" ? (this.#serving.drain ?? 0) : 0;
+    if (drain === 0 || !this.#listener) return;
+    const { clock, log } = this.#environment;
+    log.info("draining webhooks", { seconds: drain / 1_000 });
+    this.#listener.drain();
+    await sleep(clock, drain);
   }
 
   async close(): Promise<void> {

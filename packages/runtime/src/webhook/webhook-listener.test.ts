@@ -1,4 +1,4 @@
-import { request } from "node:https";
+import { Agent, request } from "node:https";
 import { connect } from "node:tls";
 import { ConfigMap } from "@kubewright/api";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -44,6 +44,7 @@ interface Sent {
   readonly body?: string | Buffer;
   readonly port?: number | undefined;
   readonly ca?: string;
+  readonly agent?: Agent | false;
 }
 
 function send({
@@ -52,15 +53,16 @@ function send({
   body = JSON.stringify(review),
   port = listener.port,
   ca,
+  agent = false,
 }: Sent = {}) {
-  return new Promise<{ status: number; text: string }>((resolve, reject) => {
+  return new Promise<{ status: number; text: string; connection: string | undefined }>((resolve, reject) => {
     const options = {
       host: "127.0.0.1",
       port,
       path: to,
       method,
       ca: ca ?? first.authorities,
-      agent: false as const,
+      agent,
     };
     const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
     const outgoing = request({ ...options, headers }, (incoming) => {
@@ -68,7 +70,9 @@ function send({
       incoming.on("data", (chunk: Buffer) => {
         text += chunk.toString();
       });
-      incoming.on("end", () => resolve({ status: incoming.statusCode ?? 0, text }));
+      incoming.on("end", () =>
+        resolve({ status: incoming.statusCode ?? 0, text, connection: incoming.headers.connection }),
+      );
     });
     outgoing.on("error", reject);
     outgoing.end(body);
@@ -119,6 +123,18 @@ describe("the listener", () => {
     own.renew(second.pair);
     await expect(send({ port: own.port, ca: first.authorities })).rejects.toThrow();
     expect((await send({ port: own.port, ca: second.authorities })).status).toBe(200);
+    await own.close();
+  });
+
+  test("keeps connections until it drains, and then ends each after its answer", async () => {
+    const own = newListener();
+    const agent = new Agent({ keepAlive: true });
+    await own.listen(first.pair);
+    expect(await send({ port: own.port, agent })).toMatchObject({ status: 200, connection: "keep-alive" });
+    own.drain();
+    expect(await send({ port: own.port, agent })).toMatchObject({ status: 200, connection: "close" });
+    expect(await send({ port: own.port, agent })).toMatchObject({ status: 200, connection: "close" });
+    agent.destroy();
     await own.close();
   });
 

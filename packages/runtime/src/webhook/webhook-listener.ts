@@ -22,6 +22,7 @@ const limits = { requestTimeout: 60_000, headersTimeout: 10_000, keepAliveTimeou
 export class WebhookListener {
   readonly #options: WebhookListenerOptions;
   #server: Server | undefined;
+  #isDraining = false;
 
   constructor(options: WebhookListenerOptions) {
     this.#options = options;
@@ -64,6 +65,11 @@ export class WebhookListener {
     this.#server?.setSecureContext(tlsOf(certificate));
   }
 
+  /** Goes on answering, and ends each connection after its answer, so that callers look for another server in time. */
+  drain(): void {
+    this.#isDraining = true;
+  }
+
   /** Takes no more questions and lets those under way be answered, for a while. */
   async close(): Promise<void> {
     const server = this.#server;
@@ -89,7 +95,8 @@ export class WebhookListener {
       headers: { "content-type": request.headers["content-type"] ?? "" },
       body: bytes && { kind: "bytes", bytes },
     });
-    send(response, answer, limit === undefined || (bytes !== undefined && bytes.length > limit));
+    const isUnread = limit === undefined || (bytes !== undefined && bytes.length > limit);
+    send(response, answer, isUnread || this.#isDraining);
   }
 }
 
@@ -121,7 +128,7 @@ function send(response: ServerResponse, { status, headers, body }: TransportResp
     "content-type": String(headers["content-type"] ?? "application/json"),
     "content-length": bytes.length,
     "x-content-type-options": "nosniff",
-    // What of a body was not read cannot be told from the next request.
+    // What of a body was not read cannot be told from the next request, and a draining server wants no next one.
     ...(ends ? { connection: "close" } : {}),
   });
   response.end(bytes);

@@ -61,6 +61,11 @@ export interface ServiceServing extends ListenerSettings {
     | undefined;
   /** In a Secret unless told. */
   readonly certificates?: CertificateSettings | undefined;
+  /**
+   * How long, in milliseconds, a stopping manager goes on answering, since the endpoints of a Service forget a pod only after it has been
+   * asked to stop. Default: 0. `runManager` sets 5 s in a pod.
+   */
+  readonly drain?: number | undefined;
   /** Whether the manager creates the configurations or only puts its authorities into them, which it does unless told. */
   readonly configurations?: "inject" | "apply" | undefined;
 }
