@@ -2,7 +2,7 @@
 // autoscaler itself, written together with the new bounds, so that no crash can lose it.
 //
 // Here and in its neighbours `Hpa` is the timetable, and an autoscaler is always a HorizontalPodAutoscaler.
-import type { HorizontalPodAutoscaler } from "@kubewright/api";
+import { type HorizontalPodAutoscaler, isObject } from "@kubewright/api";
 import type { Level } from "./level.js";
 
 /** On an autoscaler whose bounds a timetable has moved. */
@@ -79,14 +79,10 @@ function movedOf({ metadata }: HorizontalPodAutoscaler): Moved | undefined {
 }
 
 function isMoved(value: unknown): value is Moved {
-  if (!isRecord(value) || typeof value["by"] !== "string") return false;
+  if (!isObject(value) || typeof value["by"] !== "string") return false;
   return isBounds(value["original"]) && isBounds(value["set"]);
 }
 
 function isBounds(value: unknown): value is Bounds {
-  return isRecord(value) && Number.isInteger(value["min"]) && Number.isInteger(value["max"]);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isObject(value) && Number.isInteger(value["min"]) && Number.isInteger(value["max"]);
 }

@@ -1,5 +1,5 @@
 // CustomResourceDefinitions from files: YAML or JSON, several documents, lists. Other objects beside them are left alone.
-import type { CustomResourceDefinition } from "@kubewright/api";
+import { type CustomResourceDefinition, isObject } from "@kubewright/api";
 import { parseAllDocuments } from "yaml";
 import { UsageError } from "../command.js";
 
@@ -15,7 +15,7 @@ export function parseCrds(text: string, file: string): readonly CustomResourceDe
 }
 
 function definitionsIn(object: unknown, file: string): readonly CustomResourceDefinition[] {
-  if (!isRecord(object)) return [];
+  if (!isObject(object)) return [];
   if (Array.isArray(object["items"])) return object["items"].flatMap((item) => definitionsIn(item, file));
   if (object["kind"] !== "CustomResourceDefinition") return [];
   if (object["apiVersion"] !== "apiextensions.k8s.io/v1")
@@ -32,15 +32,11 @@ function isDefinition(
 ): object is Record<string, unknown> & CustomResourceDefinition {
   const { spec } = object;
   return (
-    isRecord(spec) &&
+    isObject(spec) &&
     typeof spec["group"] === "string" &&
-    isRecord(spec["names"]) &&
+    isObject(spec["names"]) &&
     typeof spec["names"]["kind"] === "string" &&
     Array.isArray(spec["versions"]) &&
     spec["versions"].length > 0
   );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -2,6 +2,7 @@
 // package.json, so that every run and `--check` come to the same.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { isObject } from "@kubewright/api";
 import { UsageError } from "../command.js";
 import { importedKinds } from "../scaffold/imported-kinds.js";
 import { type ManagerSettings, managerSettings } from "./manager-settings.js";
@@ -71,7 +72,4 @@ function textOf(value: unknown, field: string): string | undefined {
   throw new UsageError(`package.json: ${field} is not a text`);
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-const recordOf = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {});
+const recordOf = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {});

@@ -1,6 +1,7 @@
 // PROJECT is the record of what was scaffolded, in the form kubebuilder gives it. Later commands read it; people may too.
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { isObject } from "@kubewright/api";
 import { parseDocument, stringify } from "yaml";
 import { UsageError } from "../command.js";
 
@@ -73,7 +74,7 @@ export function parseProject(text: string, file = "PROJECT"): Project {
     new UsageError(`${file} is broken: ${what}; mend it, or restore it from version control`);
   if (problem) throw broken(problem.message.split("\n")[0] ?? problem.message);
   const content: unknown = document.toJS({ maxAliasCount: 0 });
-  if (!isRecord(content)) throw broken("it is not a map");
+  if (!isObject(content)) throw broken("it is not a map");
   for (const field of ["projectName", "domain", "version"])
     if (typeof content[field] !== "string" || content[field] === "") throw broken(`${field} is not a text`);
   const { resources = [] } = content;
@@ -116,13 +117,9 @@ export function fullGroup({ group, domain }: Pick<ProjectResource, "group" | "do
 
 function isResource(value: unknown): value is ProjectResource {
   return (
-    isRecord(value) &&
+    isObject(value) &&
     typeof value["group"] === "string" &&
     typeof value["version"] === "string" &&
     typeof value["kind"] === "string"
   );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 // Moves an older project forward: its packages and tools to the versions of this command, PROJECT to its newest form, and the files
 // that are still as an earlier version wrote them to how they would be written now. What people wrote stays as it is.
+import { isObject } from "@kubewright/api";
 import { UsageError } from "../command.js";
 import { FilePlan } from "./file-plan.js";
 import { lineDiff } from "./line-diff.js";
@@ -85,7 +86,7 @@ type Manifest = Readonly<Record<string, unknown>>;
 function parseManifest(text: string): Manifest {
   try {
     const manifest: unknown = JSON.parse(text);
-    if (isRecord(manifest)) return manifest;
+    if (isObject(manifest)) return manifest;
   } catch {
     // Said below, as for what is JSON but no object.
   }
@@ -96,7 +97,7 @@ function withVersions(manifest: Manifest, specifier: (name: string) => string): 
   const updated: Record<string, unknown> = { ...manifest };
   for (const list of ["dependencies", "devDependencies"]) {
     const before = manifest[list];
-    if (isRecord(before)) updated[list] = Object.fromEntries(Object.entries(before).map(newest(specifier)));
+    if (isObject(before)) updated[list] = Object.fromEntries(Object.entries(before).map(newest(specifier)));
   }
   return updated;
 }
@@ -119,8 +120,4 @@ function isOlder(version: string, than: string): boolean {
   if (!a || !b) return false;
   const at = a.findIndex((part, index) => part !== b[index]);
   return at >= 0 && (a[at] ?? 0) < (b[at] ?? 0);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,11 +1,10 @@
 // What the runtime itself must know of a kind's fields: whether there is a place to put what it adds to a status.
-import type { ResourceDescriptor, StructInfo, TypeInfo } from "@kubewright/api";
+import { isObject, type ResourceDescriptor, type StructInfo, type TypeInfo } from "@kubewright/api";
 import { kindTypeInfo, typeInfoFromSchema } from "@kubewright/api/type-info";
-import { isRecord } from "./apply/json-record.js";
 
 /** The type info of a kind: from its own schema if it brings one, else from the tables of built-in kinds. */
 export function typeInfoOf(resource: ResourceDescriptor): StructInfo | undefined {
-  if ("schema" in resource && isRecord(resource.schema)) return typeInfoFromSchema(resource.schema);
+  if ("schema" in resource && isObject(resource.schema)) return typeInfoFromSchema(resource.schema);
   return kindTypeInfo(resource);
 }
 

@@ -1,10 +1,9 @@
 // The workers of one term: each takes a key, reconciles its object, reports the outcome to the queue, and takes the next.
-import { type KubeObject, withTimeout } from "@kubewright/api";
+import { isObject, type KubeObject, withTimeout } from "@kubewright/api";
 import { NotLeaderError } from "../leadership/fence.js";
 import type { WorkItem, WorkQueue } from "../queue/work-queue.js";
 import type { Shards } from "../sharding/shards.js";
 import type { Running } from "./activity.js";
-import { isRecord } from "./apply/json-record.js";
 import { type LifecycleOptions, reconcileOnce } from "./lifecycle.js";
 import { failureOf, type Outcome, settle } from "./outcome.js";
 import { FailureCounts, failedCondition, failedEvent } from "./reconcile-failures.js";
@@ -192,8 +191,8 @@ export class Workers {
     if (this.#failures.failed(run.key, run.began, scope.clock.monotonic(), error)) {
       reconcile.record(failedEvent(error));
       const refined = await lifecycle.definition.onError?.(error, object);
-      if (isRecord(refined)) status.set({ ...refined });
-      const isRefined = isRecord(refined) && Array.isArray(refined["conditions"]);
+      if (isObject(refined)) status.set({ ...refined });
+      const isRefined = isObject(refined) && Array.isArray(refined["conditions"]);
       if (!isRefined && lifecycle.hasConditions()) status.set({ conditions: [failedCondition(error)] });
     }
     await status.write();

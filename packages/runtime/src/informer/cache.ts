@@ -1,6 +1,6 @@
 // What is cached of one kind: the store, what was set aside, and those who listen to changes. Its parts are filled by
 // reflectors, one for each namespace watched, and by own writes.
-import type { Clock, KubeObject, ObjectMeta } from "@kubewright/api";
+import { type Clock, isObject, type KubeObject, type ObjectMeta } from "@kubewright/api";
 import { type ChangeOrigin, DeltaQueue, type ObjectChange } from "./delta-queue.js";
 import { isSameState, keyOf, objectKey } from "./object-key.js";
 import { MalformedObjectError, type PrepareOptions, Preparer } from "./prepare.js";
@@ -96,14 +96,11 @@ export class Cache<T extends KubeObject> {
 
 /** The metadata of something that may be anything; undefined unless it says which object it is about. */
 export function readableMetadata(raw: unknown): ObjectMeta | undefined {
-  if (!isObject(raw) || !("metadata" in raw) || !isObject(raw.metadata)) return undefined;
-  const { name, namespace, uid, resourceVersion } = raw.metadata as Record<string, unknown>;
+  const metadata = isObject(raw) ? raw["metadata"] : undefined;
+  if (!isObject(metadata)) return undefined;
+  const { name, namespace, uid, resourceVersion } = metadata;
   if (typeof name !== "string" || name === "") return undefined;
   return { name, namespace: textOf(namespace), uid: textOf(uid), resourceVersion: textOf(resourceVersion) };
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
 }
 
 function textOf(value: unknown): string | undefined {

@@ -1,6 +1,6 @@
 // Makes what the server sent fit for the cache: checked, without what nobody reads, with repeated texts shared, transformed
 // as the user wishes, and frozen where that is wanted. What an own write brings passes here too.
-import { deepFreeze, type KubeObject, type ManagedFieldsEntry } from "@kubewright/api";
+import { deepFreeze, isObject, type KubeObject, type ManagedFieldsEntry } from "@kubewright/api";
 import { objectKey } from "./object-key.js";
 import type { OwnFields } from "./own-fields.js";
 import { ValueSharer } from "./value-sharer.js";
@@ -67,8 +67,8 @@ export class Preparer<T extends KubeObject> {
 
 /** The server is believed about the rest; without these an object cannot be told from another. */
 function check(raw: KubeObject): void {
-  const metadata: unknown = isRecord(raw) ? raw["metadata"] : undefined;
-  if (!isRecord(metadata)) throw new MalformedObjectError("it has no metadata");
+  const metadata: unknown = isObject(raw) ? raw["metadata"] : undefined;
+  if (!isObject(metadata)) throw new MalformedObjectError("it has no metadata");
   const { name, namespace, uid, resourceVersion, managedFields } = metadata;
   if (!isText(name)) throw new MalformedObjectError("it has no metadata.name");
   if (!isText(resourceVersion)) throw new MalformedObjectError("it has no metadata.resourceVersion");
@@ -89,10 +89,6 @@ function withoutManagedFields<T extends KubeObject>(raw: T, isOurs: boolean): T 
   if (!isOurs) return { ...raw, metadata: { ...raw.metadata, ...dropped } };
   Object.assign(raw.metadata ?? {}, dropped);
   return raw;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function messageOf(error: unknown): string {

@@ -1,6 +1,6 @@
 // An AdmissionReview as it arrives, believed in nothing: whoever can reach the port can send one.
-import type { UntypedObject, UserInfo } from "@kubewright/api";
-import { isRecord, type JsonRecord } from "../controller/apply/json-record.js";
+import { isObject, type UntypedObject, type UserInfo } from "@kubewright/api";
+import type { JsonRecord } from "../controller/apply/json-record.js";
 import { ReviewError } from "./review-error.js";
 import type { Operation } from "./webhook-context.js";
 
@@ -23,7 +23,7 @@ export interface AdmissionQuestion {
 /** Throws a ReviewError (400) that says what is missing. */
 export function admissionQuestion(body: unknown): AdmissionQuestion {
   const request = requestOf(body, "AdmissionReview", "admission.k8s.io/v1");
-  const resource = isRecord(request["resource"]) ? request["resource"] : {};
+  const resource = isObject(request["resource"]) ? request["resource"] : {};
   return {
     uid: uidOf(request),
     operation: operationOf(request["operation"]),
@@ -42,11 +42,11 @@ export function admissionQuestion(body: unknown): AdmissionQuestion {
 
 /** The request side of a review of that kind. */
 export function requestOf(body: unknown, kind: string, apiVersion: string): JsonRecord {
-  if (!isRecord(body)) throw new ReviewError(400, `the body is no ${kind}`);
+  if (!isObject(body)) throw new ReviewError(400, `the body is no ${kind}`);
   if (body["kind"] !== kind || body["apiVersion"] !== apiVersion)
     throw new ReviewError(400, `expected ${apiVersion} ${kind}, got ${nameOf(body)}`);
   const { request } = body;
-  if (!isRecord(request)) throw new ReviewError(400, `the ${kind} has no request`);
+  if (!isObject(request)) throw new ReviewError(400, `the ${kind} has no request`);
   return request;
 }
 
@@ -81,18 +81,18 @@ function object(holder: JsonRecord, field: string): UntypedObject | undefined {
 }
 
 function isUntyped(value: unknown): value is UntypedObject {
-  return isRecord(value) && (value["metadata"] === undefined || isRecord(value["metadata"]));
+  return isObject(value) && (value["metadata"] === undefined || isObject(value["metadata"]));
 }
 
 function userOf(value: unknown): UserInfo {
   if (value === undefined || value === null) return {};
-  if (!isRecord(value)) throw new ReviewError(400, "request.userInfo is no object");
+  if (!isObject(value)) throw new ReviewError(400, "request.userInfo is no object");
   const { username, uid, groups, extra } = value;
   return {
     ...(typeof username === "string" ? { username } : {}),
     ...(typeof uid === "string" ? { uid } : {}),
     ...(Array.isArray(groups) ? { groups: groups.filter((group) => typeof group === "string") } : {}),
-    ...(isRecord(extra) ? { extra: extrasOf(extra) } : {}),
+    ...(isObject(extra) ? { extra: extrasOf(extra) } : {}),
   };
 }
 

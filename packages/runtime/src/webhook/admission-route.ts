@@ -8,10 +8,10 @@ import {
   type Clock,
   deepEqual,
   type FieldError,
+  isObject,
   TimeoutError,
   type UntypedObject,
 } from "@kubewright/api";
-import { isRecord } from "../controller/apply/json-record.js";
 import type { CachedClient } from "../informer/cached-client.js";
 import type { Logger } from "../logging/logger.js";
 import { type AdmissionAnswer, admissionReview, invalid, refusalOf } from "./admission-answer.js";
@@ -186,7 +186,7 @@ function errorsOf(verdict: FieldError | readonly FieldError[] | undefined | void
 /** What a defaulting handler made of the object: the draft it changed, or what it returned. Identity may be left out. */
 function changed(object: UntypedObject, draft: UntypedObject, result: unknown): unknown {
   if (result === undefined) return draft;
-  if (!isRecord(result)) throw new TypeError("a defaulting handler must return an object or nothing");
+  if (!isObject(result)) throw new TypeError("a defaulting handler must return an object or nothing");
   const { apiVersion, kind, metadata } = object;
   return { apiVersion, kind, metadata, ...result };
 }

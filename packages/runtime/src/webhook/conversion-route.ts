@@ -1,6 +1,5 @@
 // The path that converts: many objects at once, of any kind the manager has conversions for. All succeed or none does.
-import { type KubeObject, parseApiVersion } from "@kubewright/api";
-import { isRecord } from "../controller/apply/json-record.js";
+import { isObject, type KubeObject, parseApiVersion } from "@kubewright/api";
 import { requestOf, uidOf } from "./admission-question.js";
 import type { Reviewed, RouteScope } from "./admission-route.js";
 import type { ConversionDefinition } from "./define-conversion.js";
@@ -56,7 +55,7 @@ export class ConversionRoute {
   }
 
   #conversionOf(object: unknown): ConversionDefinition {
-    const { apiVersion, kind } = isRecord(object) ? object : {};
+    const { apiVersion, kind } = isObject(object) ? object : {};
     const group = parseApiVersion(String(apiVersion ?? ""))?.group ?? "";
     const conversion = this.#byKind.get(`${String(kind)}.${group}`);
     if (!conversion) throw new Error("there is no conversion for this kind");
@@ -66,8 +65,8 @@ export class ConversionRoute {
 
 /** `AppService app.example.com/v1 shop/web` */
 function describe(object: unknown): string {
-  if (!isRecord(object)) return "something that is no object";
+  if (!isObject(object)) return "something that is no object";
   const { apiVersion, kind, metadata } = object;
-  const { namespace, name } = isRecord(metadata) ? metadata : {};
+  const { namespace, name } = isObject(metadata) ? metadata : {};
   return `${kind} ${apiVersion} ${namespace ? `${namespace}/` : ""}${name ?? ""}`.slice(0, 500);
 }

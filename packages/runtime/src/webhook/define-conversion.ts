@@ -3,13 +3,13 @@
 import {
   apiVersionOf,
   type InputOf,
+  isObject,
   type KubeObject,
   type ObjectMeta,
   type ObjectOf,
   type ResourceDescriptor,
 } from "@kubewright/api";
 import type { ResourceDefinition } from "@kubewright/schema";
-import { isRecord } from "../controller/apply/json-record.js";
 import type { VersionSchema } from "./distinct-object.js";
 
 /** A kind with several versions, as `defineResource` makes it. */
@@ -150,4 +150,4 @@ const stated = (metadata: ObjectMeta): ObjectMeta =>
   );
 
 const isEmptyMap = (field: string, value: unknown): boolean =>
-  (field === "labels" || field === "annotations") && isRecord(value) && Object.keys(value).length === 0;
+  (field === "labels" || field === "annotations") && isObject(value) && Object.keys(value).length === 0;

@@ -1,7 +1,8 @@
 // The JSON patch (RFC 6902) that turns one value into another. Handlers say what an object should be; the API server wants to
 // hear what to change.
+import { isObject } from "@kubewright/api";
 import type { JsonPatchOperation } from "@kubewright/client";
-import { isRecord, type JsonRecord } from "../controller/apply/json-record.js";
+import type { JsonRecord } from "../controller/apply/json-record.js";
 
 /** The operations, in an order in which each finds what it needs. A field that is `undefined` is absent. */
 export function jsonDiff(before: unknown, after: unknown): readonly JsonPatchOperation[] {
@@ -12,7 +13,7 @@ export function jsonDiff(before: unknown, after: unknown): readonly JsonPatchOpe
 
 function diffValues(before: unknown, after: unknown, path: string, operations: JsonPatchOperation[]): void {
   if (before === after) return;
-  if (isRecord(before) && isRecord(after)) diffFields(before, after, path, operations);
+  if (isObject(before) && isObject(after)) diffFields(before, after, path, operations);
   else if (Array.isArray(before) && Array.isArray(after)) diffItems(before, after, path, operations);
   else operations.push({ op: "replace", path, value: after });
 }

@@ -1,11 +1,11 @@
 // Webhook configurations that a manager keeps right: its own, or the trust in those that others have made.
-import type {
-  KubeObject,
-  MutatingWebhookConfiguration,
-  ValidatingWebhookConfiguration,
+import {
+  isObject,
+  type KubeObject,
+  type MutatingWebhookConfiguration,
+  type ValidatingWebhookConfiguration,
 } from "@kubewright/api";
 import type { JsonPatchOperation } from "@kubewright/client";
-import { isRecord } from "../controller/apply/json-record.js";
 import type { AnyResource } from "../controller/kinds.js";
 import { deployedElsewhere, includes, isAtService, type KeptObject, targetOf } from "./kept-object.js";
 
@@ -72,10 +72,10 @@ function injection(
   index: number,
   bundles: ReadonlyMap<string, string | undefined>,
 ): readonly JsonPatchOperation[] {
-  if (!isRecord(webhook) || typeof webhook["name"] !== "string") return [];
+  if (!isObject(webhook) || typeof webhook["name"] !== "string") return [];
   const bundle = bundles.get(webhook["name"]);
   const { clientConfig } = webhook;
-  if (bundle === undefined || !isRecord(clientConfig) || clientConfig["caBundle"] === bundle) return [];
+  if (bundle === undefined || !isObject(clientConfig) || clientConfig["caBundle"] === bundle) return [];
   const path = `/webhooks/${index}`;
   return [
     { op: "test", path: `${path}/name`, value: webhook["name"] },
@@ -87,7 +87,7 @@ const targetOfFirst = (found: KubeObject | undefined): string | undefined =>
   targetOf(clientConfigOf(webhooksIn(found)[0]));
 
 const clientConfigOf = (webhook: unknown): unknown =>
-  isRecord(webhook) ? webhook["clientConfig"] : undefined;
+  isObject(webhook) ? webhook["clientConfig"] : undefined;
 
 function webhooksIn(configuration: KubeObject | undefined): readonly unknown[] {
   if (!configuration || !("webhooks" in configuration)) return [];

@@ -2,8 +2,7 @@
 //
 // A manager that is reached by URL is there for a while. It notes in an annotation how the kind was converted before, and puts
 // that back when it stops; one that was killed leaves the annotation to the next.
-import { CustomResourceDefinition, type KubeObject } from "@kubewright/api";
-import { isRecord } from "../controller/apply/json-record.js";
+import { CustomResourceDefinition, isObject, type KubeObject } from "@kubewright/api";
 import type { ConversionDefinition } from "./define-conversion.js";
 import {
   type Correction,
@@ -72,35 +71,35 @@ function noteFor(found: KubeObject, wanted: Json): string | undefined {
 /** As a merge patch that leaves nothing of another client config behind. */
 function replacing(conversion: Json): Json {
   const { webhook } = conversion;
-  if (!isRecord(webhook)) return { ...conversion, webhook: null };
+  if (!isObject(webhook)) return { ...conversion, webhook: null };
   const nothing = { url: null, service: null, caBundle: null };
-  const clientConfig = { ...nothing, ...(isRecord(webhook["clientConfig"]) ? webhook["clientConfig"] : {}) };
+  const clientConfig = { ...nothing, ...(isObject(webhook["clientConfig"]) ? webhook["clientConfig"] : {}) };
   return { ...conversion, webhook: { ...webhook, clientConfig } };
 }
 
 const isTemporary = (wanted: Json): boolean => {
   const clientConfig = clientConfigIn(wanted);
-  return isRecord(clientConfig) && clientConfig["url"] !== undefined;
+  return isObject(clientConfig) && clientConfig["url"] !== undefined;
 };
 
 /** The API server trusts somebody behind the Service, so an operator has been deployed there. */
 function isDeployed(conversion: Json | undefined): boolean {
   const clientConfig = clientConfigIn(conversion);
-  return isAtService(clientConfig) && isRecord(clientConfig) && Boolean(clientConfig["caBundle"]);
+  return isAtService(clientConfig) && isObject(clientConfig) && Boolean(clientConfig["caBundle"]);
 }
 
 function onlyBundle(wanted: Json): Json {
   const clientConfig = clientConfigIn(wanted);
-  const caBundle = isRecord(clientConfig) ? clientConfig["caBundle"] : undefined;
+  const caBundle = isObject(clientConfig) ? clientConfig["caBundle"] : undefined;
   return caBundle === undefined ? {} : { webhook: { clientConfig: { caBundle } } };
 }
 
 const clientConfigIn = (conversion: Json | undefined): unknown =>
-  isRecord(conversion?.["webhook"]) ? conversion["webhook"]["clientConfig"] : undefined;
+  isObject(conversion?.["webhook"]) ? conversion["webhook"]["clientConfig"] : undefined;
 
 function conversionIn(definition: KubeObject | undefined): Json | undefined {
-  const spec = definition && "spec" in definition && isRecord(definition.spec) ? definition.spec : {};
-  return isRecord(spec["conversion"]) ? spec["conversion"] : undefined;
+  const spec = definition && "spec" in definition && isObject(definition.spec) ? definition.spec : {};
+  return isObject(spec["conversion"]) ? spec["conversion"] : undefined;
 }
 
 const annotationOf = (found: KubeObject | undefined): string | undefined =>
@@ -110,7 +109,7 @@ const annotationOf = (found: KubeObject | undefined): string | undefined =>
 function parsed(note: string): Json {
   try {
     const conversion: unknown = JSON.parse(note);
-    return isRecord(conversion) ? conversion : { strategy: "None" };
+    return isObject(conversion) ? conversion : { strategy: "None" };
   } catch {
     return { strategy: "None" };
   }

@@ -1,7 +1,6 @@
 // An object of the cluster that points at a manager's webhooks, and the writes that make it right and put it back.
-import type { KubeObject } from "@kubewright/api";
+import { isObject, type KubeObject } from "@kubewright/api";
 import type { Client } from "@kubewright/client";
-import { isRecord } from "../controller/apply/json-record.js";
 import type { AnyResource } from "../controller/kinds.js";
 
 /** One object to be kept right. */
@@ -20,7 +19,7 @@ export type Correction = (client: Client) => Promise<KubeObject>;
 export type Release = (client: Client) => Promise<unknown>;
 
 export const isAtService = (clientConfig: unknown): boolean =>
-  isRecord(clientConfig) && isRecord(clientConfig["service"]);
+  isObject(clientConfig) && isObject(clientConfig["service"]);
 
 /** A process on a developer's machine takes nothing away from an operator that is deployed. */
 export const deployedElsewhere = (kind: string, name: string | undefined): Error =>
@@ -30,10 +29,10 @@ export const deployedElsewhere = (kind: string, name: string | undefined): Error
 
 /** `https://127.0.0.1:9443/convert`, or `Service shop-system/shop-webhook-service`. */
 export function targetOf(clientConfig: unknown): string | undefined {
-  if (!isRecord(clientConfig)) return undefined;
+  if (!isObject(clientConfig)) return undefined;
   const { url, service } = clientConfig;
   if (typeof url === "string") return url;
-  return isRecord(service) ? `Service ${service["namespace"]}/${service["name"]}` : undefined;
+  return isObject(service) ? `Service ${service["namespace"]}/${service["name"]}` : undefined;
 }
 
 /** Whether everything stated is found; servers add what was not stated, but only to objects. */
@@ -44,9 +43,9 @@ export function includes(found: unknown, stated: unknown): boolean {
       found.length === stated.length &&
       stated.every((item, index) => includes(found[index], item))
     );
-  if (!isRecord(stated)) return found === stated;
+  if (!isObject(stated)) return found === stated;
   return (
-    isRecord(found) &&
+    isObject(found) &&
     Object.entries(stated).every(([key, value]) => value === undefined || includes(found[key], value))
   );
 }

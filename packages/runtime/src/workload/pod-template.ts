@@ -4,12 +4,13 @@
 import {
   Deployment,
   type FieldInfo,
+  isObject,
   type PodSpec,
   type PodTemplateSpec,
   type TypeInfo,
 } from "@kubewright/api";
 import { kindTypeInfo } from "@kubewright/api/type-info";
-import { isRecord, type JsonRecord } from "../controller/apply/json-record.js";
+import type { JsonRecord } from "../controller/apply/json-record.js";
 
 /** What people may say of pods. */
 export interface PodTemplate {
@@ -55,7 +56,7 @@ function podSpecTypeInfo(): TypeInfo | undefined {
 
 function merged(base: unknown, over: unknown, typeInfo: TypeInfo | undefined): unknown {
   if (over === undefined) return base;
-  if (!isRecord(base) || !isRecord(over) || isReplaced(typeInfo)) return over;
+  if (!isObject(base) || !isObject(over) || isReplaced(typeInfo)) return over;
   const result: Record<string, unknown> = { ...base };
   for (const [name, value] of Object.entries(over))
     result[name] = mergedField(base[name], value, fieldOf(typeInfo, name));
@@ -69,7 +70,7 @@ function mergedField(base: unknown, over: unknown, field: FieldInfo | undefined)
   const item = field?.type.kind === "list" ? field.type.item : undefined;
   // An item of `retainKeys` is one of several forms, as a volume is: two of them cannot be merged.
   const isWhole = field?.patchStrategy?.includes("retainKeys") ?? false;
-  return mergedList(base.filter(isRecord), over.filter(isRecord), key, (one, other) =>
+  return mergedList(base.filter(isObject), over.filter(isObject), key, (one, other) =>
     isWhole ? other : merged(one, other, item),
   );
 }

@@ -2,6 +2,7 @@
 import {
   apiVersionOf,
   type Clock,
+  isObject,
   type KubeObject,
   type ManagedFieldsEntry,
   type ObjectMeta,
@@ -17,7 +18,6 @@ import { sameMeaningOf } from "./canonical-form.js";
 import { DeclaredMemory } from "./declared-memory.js";
 import { compareFields, type Difference, type SameMeaning } from "./field-comparison.js";
 import { type FieldConflict, FieldConflicts } from "./field-conflicts.js";
-import { isRecord } from "./json-record.js";
 import { otherManagers } from "./managers.js";
 import { SettledMemory } from "./settled-memory.js";
 import { yieldFields } from "./yielded-fields.js";
@@ -149,7 +149,7 @@ export class Applier {
   }
 
   #compare(resource: AnyResource, own: OwnedFields["fields"], declared: KubeObject, live: KubeObject) {
-    if (!isRecord(declared) || !isRecord(live)) return notOurs;
+    if (!isObject(declared) || !isObject(live)) return notOurs;
     return compareFields(own, declared, live, this.#meaningOf(resource));
   }
 

@@ -3,6 +3,7 @@
 import {
   canonicalQuantity,
   deepEqual,
+  isObject,
   isQuantity,
   parseMicroTime,
   parseTime,
@@ -12,7 +13,7 @@ import {
 } from "@kubewright/api";
 import { typeInfoAt, typeInfoOf } from "../kind-schema.js";
 import type { SameMeaning } from "./field-comparison.js";
-import { isNothing, isRecord } from "./json-record.js";
+import { isNothing } from "./json-record.js";
 
 /** The comparison of spellings for one kind; a kind of which nothing is known has only one spelling for everything. */
 export function sameMeaningOf(resource: ResourceDescriptor): SameMeaning {
@@ -41,7 +42,7 @@ function isSame(typeInfo: TypeInfo | undefined, declared: unknown, live: unknown
       );
     case "map":
     case "struct":
-      return isRecord(declared) && isRecord(live) && areSameFields(typeInfo, declared, live, depth);
+      return isObject(declared) && isObject(live) && areSameFields(typeInfo, declared, live, depth);
     case "any":
       return deepEqual(declared, live);
   }

@@ -5,8 +5,8 @@
 // The owned set itself says how each list merges (`k:` items by key, `v:` items by value, no items: as a whole), so no
 // schema is needed to walk it. Whatever is not understood counts as a difference: an apply too many changes nothing, one
 // too few leaves the world wrong.
-import { deepEqual } from "@kubewright/api";
-import { isNothing, isRecord, type JsonRecord } from "./json-record.js";
+import { deepEqual, isObject } from "@kubewright/api";
+import { isNothing, type JsonRecord } from "./json-record.js";
 import { type ListKeys, matchItems } from "./list-items.js";
 
 /** A place where an apply would, or may, change something. */
@@ -53,7 +53,7 @@ class FieldComparison {
 
   /** Compares the fields of an object. Each step returns false once it is settled that an apply is needed. */
   fields(owned: JsonRecord, declared: JsonRecord, live: unknown, ignored: ReadonlySet<string>): boolean {
-    const liveFields = isRecord(live) ? live : {};
+    const liveFields = isObject(live) ? live : {};
     for (const name of Object.keys(declared)) {
       const value = declared[name];
       if (value === undefined || ignored.has(name)) continue;
@@ -81,18 +81,18 @@ class FieldComparison {
     const liveValue = Object.hasOwn(live, name) ? live[name] : undefined;
     this.#place.push(name);
     const isSettled =
-      isRootMetadata && isRecord(value)
-        ? this.fields(isRecord(node) ? node : {}, value, liveValue, metadataIdentity)
+      isRootMetadata && isObject(value)
+        ? this.fields(isObject(node) ? node : {}, value, liveValue, metadataIdentity)
         : this.#value(node, value, liveValue);
     this.#place.pop();
     return isSettled;
   }
 
   #value(node: unknown, declared: unknown, live: unknown): boolean {
-    if (!isRecord(node) || this.#place.length > maxDepth) return this.#notOwned(declared, live);
+    if (!isObject(node) || this.#place.length > maxDepth) return this.#notOwned(declared, live);
     const elements = Object.keys(node).filter((element) => element !== ".");
     if (elements.length === 0) return this.#whole(declared, live);
-    if (isRecord(declared)) return this.fields(node, declared, live, nobody);
+    if (isObject(declared)) return this.fields(node, declared, live, nobody);
     if (Array.isArray(declared)) return this.#items(node, elements, declared, live);
     return this.#differs("ownership", declared, live);
   }
@@ -102,7 +102,7 @@ class FieldComparison {
     if (isWithoutContent(declared) && (isAbsent(live) || this.#sameMeaning(this.#place, declared, live)))
       return true;
     const before = this.differences.length;
-    if (isRecord(declared) && isRecord(live) && this.#place.length < maxDepth)
+    if (isObject(declared) && isObject(live) && this.#place.length < maxDepth)
       this.fields({}, declared, live, nobody);
     return this.differences.length > before ? false : this.#differs("ownership", declared, live);
   }
@@ -128,7 +128,7 @@ class FieldComparison {
     if (!matches) return this.#differs("ownership", declared, live);
     for (const { element, keys, index, declaredItem, liveItem } of matches) {
       const below = node[element];
-      if (!isRecord(below) || !isMember(below)) return this.#differs("ownership", declaredItem, liveItem);
+      if (!isObject(below) || !isMember(below)) return this.#differs("ownership", declaredItem, liveItem);
       if (keys === undefined) continue;
       if (!this.#item(below, keys, index, declaredItem, liveItem)) return false;
     }
@@ -136,7 +136,7 @@ class FieldComparison {
   }
 
   #item(node: JsonRecord, keys: ListKeys, index: number, declared: unknown, live: unknown): boolean {
-    if (!isRecord(declared) || !isRecord(live)) return this.#differs("ownership", declared, live);
+    if (!isObject(declared) || !isObject(live)) return this.#differs("ownership", declared, live);
     this.#place.push(index);
     this.#itemNames.set(this.#place.length - 1, keys);
     const isWhole = Object.keys(node).every((element) => element === ".");
@@ -169,7 +169,7 @@ class FieldComparison {
  */
 function isWithoutContent(declared: unknown, depth = 0): boolean {
   if (Array.isArray(declared)) return declared.length === 0;
-  if (!isRecord(declared) || depth > maxDepth) return false;
+  if (!isObject(declared) || depth > maxDepth) return false;
   const values = Object.values(declared).filter((value) => value !== undefined);
   return values.length > 0 && values.every((value) => isWithoutContent(value, depth + 1));
 }
@@ -179,7 +179,7 @@ function isAbsent(live: unknown, depth = 0): boolean {
   if (live === undefined || live === null) return true;
   if (Array.isArray(live)) return live.length === 0;
   return (
-    isRecord(live) && depth <= maxDepth && Object.values(live).every((value) => isAbsent(value, depth + 1))
+    isObject(live) && depth <= maxDepth && Object.values(live).every((value) => isAbsent(value, depth + 1))
   );
 }
 

@@ -1,6 +1,6 @@
 // Matches the items of a declared list with the elements of an owned field set, and with the live items.
-import { deepEqual } from "@kubewright/api";
-import { isRecord, type JsonRecord } from "./json-record.js";
+import { deepEqual, isObject } from "@kubewright/api";
+import type { JsonRecord } from "./json-record.js";
 
 /** The keys of an item: `{ port: 80, protocol: "TCP" }`. */
 export type ListKeys = JsonRecord;
@@ -68,7 +68,7 @@ class FreeElements {
 
   #valuesOf(item: unknown): string {
     if (this.#keyNames.length === 0) return JSON.stringify([item]);
-    return JSON.stringify(isRecord(item) ? this.#keyNames.map((name) => item[name]) : null);
+    return JSON.stringify(isObject(item) ? this.#keyNames.map((name) => item[name]) : null);
   }
 
   /** The element an item can only be: a key the item does not state may have been filled in by the server. */
@@ -90,7 +90,7 @@ type Identity =
 function parseElement(element: string): Identity | undefined {
   const parsed = parseJson(element.slice(2));
   if (element.startsWith("v:")) return { kind: "value", value: parsed };
-  return element.startsWith("k:") && isRecord(parsed) ? { kind: "keys", keys: parsed } : undefined;
+  return element.startsWith("k:") && isObject(parsed) ? { kind: "keys", keys: parsed } : undefined;
 }
 
 function parseJson(text: string): unknown {
@@ -107,7 +107,7 @@ function identityValues(identity: Identity): readonly unknown[] {
 
 function mayBe(identity: Identity, item: unknown): boolean {
   if (identity.kind === "value") return deepEqual(identity.value, item);
-  if (!isRecord(item)) return false;
+  if (!isObject(item)) return false;
   return Object.entries(identity.keys).every(
     ([key, value]) => item[key] === undefined || deepEqual(item[key], value),
   );
@@ -115,6 +115,6 @@ function mayBe(identity: Identity, item: unknown): boolean {
 
 function isExactly(identity: Identity, item: unknown): boolean {
   if (identity.kind === "value") return deepEqual(identity.value, item);
-  if (!isRecord(item)) return false;
+  if (!isObject(item)) return false;
   return Object.entries(identity.keys).every(([key, value]) => deepEqual(item[key], value));
 }

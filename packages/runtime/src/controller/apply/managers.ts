@@ -1,6 +1,5 @@
 // Who else owns a field, by name.
-import type { ManagedFieldsEntry } from "@kubewright/api";
-import { isRecord } from "./json-record.js";
+import { isObject, type ManagedFieldsEntry } from "@kubewright/api";
 
 /** The managers, other than ours, that own the place in an object or something below it. */
 export function otherManagers(
@@ -16,7 +15,7 @@ export function otherManagers(
 
 /** Items of lists are not told apart: their keys are not known here, and naming one manager too many does no harm. */
 function owns(node: unknown, place: readonly (string | number)[]): boolean {
-  if (!isRecord(node)) return false;
+  if (!isObject(node)) return false;
   const [step, ...rest] = place;
   if (step === undefined) return true;
   if (typeof step === "string") return owns(node[`f:${step}`], rest) || isLeaf(node[`f:${step}`]);
@@ -25,5 +24,5 @@ function owns(node: unknown, place: readonly (string | number)[]): boolean {
 
 /** Owned as a whole, so what is below is owned too. */
 function isLeaf(node: unknown): boolean {
-  return isRecord(node) && Object.keys(node).length === 0;
+  return isObject(node) && Object.keys(node).length === 0;
 }

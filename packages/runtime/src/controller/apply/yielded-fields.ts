@@ -3,8 +3,8 @@
 //
 // Leaving such a field out of an apply is not enough. As long as nobody else has changed it, it is ours alone, and what is
 // ours and no longer declared is removed, which would set replicas back to 1. So while it is ours, it is declared as it is.
-import type { KubeObject } from "@kubewright/api";
-import { isRecord, type JsonRecord } from "./json-record.js";
+import { isObject, type KubeObject } from "@kubewright/api";
+import type { JsonRecord } from "./json-record.js";
 
 /** The declared child with its yielded fields as they should be sent. `own` is what we own of the live child. */
 export function yieldFields(
@@ -23,7 +23,7 @@ export function yieldFields(
 
 function ownsField(fields: unknown, names: readonly string[]): boolean {
   const place = names.reduce<unknown>(
-    (node, name) => (isRecord(node) ? node[`f:${name}`] : undefined),
+    (node, name) => (isObject(node) ? node[`f:${name}`] : undefined),
     fields,
   );
   return place !== undefined;
@@ -31,7 +31,7 @@ function ownsField(fields: unknown, names: readonly string[]): boolean {
 
 function valueAt(object: unknown, names: readonly string[]): unknown {
   return names.reduce<unknown>(
-    (node, name) => (isRecord(node) && Object.hasOwn(node, name) ? node[name] : undefined),
+    (node, name) => (isObject(node) && Object.hasOwn(node, name) ? node[name] : undefined),
     object,
   );
 }
@@ -40,7 +40,7 @@ function valueAt(object: unknown, names: readonly string[]): unknown {
 function replaced<T extends object>(record: T, [name = "", ...rest]: readonly string[], value: unknown): T {
   const { [name]: before, ...others } = record as JsonRecord;
   if (rest.length > 0) {
-    const below = isRecord(before) ? before : {};
+    const below = isObject(before) ? before : {};
     return { ...others, [name]: replaced(below, rest, value) } as T;
   }
   return (value === undefined ? others : { ...others, [name]: value }) as T;

@@ -1,6 +1,6 @@
 // How an object is doing, from what its own controller says of it in its status.
-import { isConditionFalse, isConditionTrue, type KubeObject } from "@kubewright/api";
-import { isRecord, type JsonRecord } from "../apply/json-record.js";
+import { isConditionFalse, isConditionTrue, isObject, type KubeObject } from "@kubewright/api";
+import type { JsonRecord } from "../apply/json-record.js";
 
 /** `ready`: does what it is there for. `progressing`: on its way. `failed`: will not get there by itself. */
 export interface Health {
@@ -113,7 +113,7 @@ function text(value: unknown, absent: string): string {
 
 function recordAt(object: JsonRecord, field: string): JsonRecord {
   const value = object[field];
-  return isRecord(value) ? value : {};
+  return isObject(value) ? value : {};
 }
 
 function groupOf({ apiVersion = "" }: KubeObject): string {

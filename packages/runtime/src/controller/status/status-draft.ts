@@ -1,6 +1,6 @@
 // The status a reconcile has set so far, written once at its end.
-import type { Condition, ConditionUpdate, KubeObject } from "@kubewright/api";
-import { isRecord, type JsonRecord } from "../apply/json-record.js";
+import { type Condition, type ConditionUpdate, isObject, type KubeObject } from "@kubewright/api";
+import type { JsonRecord } from "../apply/json-record.js";
 import type { AnyResource } from "../kinds.js";
 import type { StatusOptions } from "../reconcile-context.js";
 import type { Run } from "../run.js";
@@ -45,7 +45,7 @@ export class StatusDraft {
   /** The conditions of the object as it is. */
   get liveConditions(): readonly Condition[] {
     const { object } = this.#run;
-    const status = "status" in object && isRecord(object.status) ? object.status : {};
+    const status = "status" in object && isObject(object.status) ? object.status : {};
     return Array.isArray(status["conditions"]) ? status["conditions"] : [];
   }
 

@@ -1,8 +1,8 @@
 // Writes the status that reconciles set, only where it differs from what is there.
-import { type Clock, isNotFound, type KubeObject } from "@kubewright/api";
+import { type Clock, isNotFound, isObject, type KubeObject } from "@kubewright/api";
 import type { JsonPatchOperation } from "@kubewright/client";
 import type { CachedClient } from "../../informer/cached-client.js";
-import { isRecord, type JsonRecord } from "../apply/json-record.js";
+import type { JsonRecord } from "../apply/json-record.js";
 import { typeInfoAt, typeInfoOf } from "../kind-schema.js";
 import type { AnyResource } from "../kinds.js";
 import type { Send } from "../run.js";
@@ -48,7 +48,7 @@ export class StatusWriter {
    */
   async write(object: KubeObject, update: StatusUpdate): Promise<number | undefined> {
     const { client, clock, resource, fieldManager } = this.#options;
-    const current = "status" in object && isRecord(object.status) ? object.status : undefined;
+    const current = "status" in object && isObject(object.status) ? object.status : undefined;
     const { generation, uid = "" } = object.metadata ?? {};
     const operations = statusPatch(update.status, {
       current,
