@@ -84,6 +84,7 @@ async function follow(workspace: Workspace, line: string): Promise<void> {
   else if (line === "npm install")
     symlinkSync(join(repository, "node_modules"), workspace.path("node_modules"));
   else if (program === "npx") await workspace.ok(words.slice(1));
+  else if (program === "kubewright") await workspace.ok(words);
   else if (program === "kubectl") await askCluster(workspace, words);
   else if (program === "make") await make(workspace, line);
 }

@@ -105,7 +105,8 @@ describe("a request that is not answered", () => {
     };
     await harness.manage([controller]);
     await harness.client.create(Box, boxNamed("a"));
-    await harness.clock.advance(2_000);
+    // The second failure in a row is reported.
+    await harness.clock.advance(3_000);
     expect(hung[0]?.aborted).toBe(false);
     await harness.clock.advance(60_000);
     expect(hung[0]?.aborted).toBe(true);

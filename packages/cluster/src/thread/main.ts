@@ -1,25 +1,32 @@
-// The entry point of the worker thread of `startClusterThread`.
-import { parentPort, workerData } from "node:worker_threads";
+// The entry point of the worker thread of `startClusterThread`: serves a cluster until it is asked to close. In any other thread loading it
+// does nothing.
+import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { startCluster } from "../cluster.js";
 import type { FromThread, ThreadData, ToThread } from "./messages.js";
 
-const { host, port, ...options } = workerData as ThreadData;
-const report = (message: FromThread): void => parentPort?.postMessage(message);
+/** Starts a cluster, reports when it can be reached, and closes it when the other side of the port asks for it. */
+export async function serveClusterThread(
+  port: MessagePort,
+  { host, port: listenPort, ...options }: ThreadData,
+): Promise<void> {
+  const report = (message: FromThread): void => port.postMessage(message);
+  const cluster = await startCluster({
+    ...options,
+    // Errors themselves cannot always be copied to another thread.
+    onError: (where, error) =>
+      report({ kind: "error", where, message: error instanceof Error ? error.message : String(error) }),
+  });
+  port.on("message", async (message: ToThread) => {
+    if (message !== "close") return;
+    await cluster.close();
+    port.close();
+  });
+  const { url, kubeconfig } = await cluster.listen({
+    host,
+    port: listenPort,
+    onKubeconfig: (text) => report({ kind: "kubeconfig", kubeconfig: text }),
+  });
+  report({ kind: "ready", url, kubeconfig });
+}
 
-const cluster = await startCluster({
-  ...options,
-  // Errors themselves cannot always be copied to another thread.
-  onError: (where, error) =>
-    report({ kind: "error", where, message: error instanceof Error ? error.message : String(error) }),
-});
-parentPort?.on("message", async (message: ToThread) => {
-  if (message !== "close") return;
-  await cluster.close();
-  parentPort?.close();
-});
-const { url, kubeconfig } = await cluster.listen({
-  host,
-  port,
-  onKubeconfig: (text) => report({ kind: "kubeconfig", kubeconfig: text }),
-});
-report({ kind: "ready", url, kubeconfig });
+if (parentPort && workerData) await serveClusterThread(parentPort, workerData as ThreadData);
