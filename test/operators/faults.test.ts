@@ -65,7 +65,7 @@ describe.each(operators)("$name", (operator) => {
     expect(await degraded(cluster, operator)).toEqual({
       reason: "NameTaken",
       message: expect.stringMatching(
-        /^Deployment default\/web is nobody's.*delete it, or choose another name$/,
+        /^Deployment default\/web has no controller.*delete it, or choose another name$/,
       ),
     });
     await cluster.advance("10m");

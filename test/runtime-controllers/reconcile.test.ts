@@ -113,7 +113,7 @@ describe("children", () => {
     await client.create(Box, boxNamed("a"));
     await harness.clock.advance(10);
     expect(seen[0]).toBeInstanceOf(ForeignChildError);
-    expect(String(seen[0])).toContain(`ConfigMap ${namespace}/a is nobody's`);
+    expect(String(seen[0])).toContain(`ConfigMap ${namespace}/a has no controller`);
     expect((await client.get(ConfigMap, "a", { namespace })).data).toEqual({ text: "by hand" });
     await client.delete(ConfigMap, "a", { namespace });
     await client.patch(Box, "a", { merge: { spec: { text: "ours" } } }, { namespace });

@@ -1,4 +1,4 @@
-// What a controller is doing, for those who watch over it: metrics, health checks, timelines.
+// The activity of a controller, for metrics, health checks and timelines.
 import type { QueueTally, WorkQueue } from "../queue/work-queue.js";
 import type { AnyResource } from "./kinds.js";
 
@@ -14,7 +14,7 @@ export interface ControllerActivity {
   readonly resource: AnyResource;
   /** Keys it may work on at once. */
   readonly concurrency: number;
-  /** How long a reconcile may take, in milliseconds. */
+  /** The timeout of a reconcile, in milliseconds. */
   readonly timeout: number;
   /** Undefined while it neither works nor warms up. */
   readonly queue: WorkQueue | undefined;

@@ -1,4 +1,4 @@
-// Taking an object in that nobody controls, and letting a child go. Both touch only the one owner reference, and only if it
+// Adoption of an object without a controller, and release of a child. Both touch only the one owner reference, and only if it
 // is still what it was.
 import { controllerReference, getControllerOf, type KubeObject } from "@kubewright/api";
 import type { JsonPatchOperation } from "@kubewright/client";

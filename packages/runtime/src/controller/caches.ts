@@ -69,7 +69,7 @@ export class ControllerCaches {
     }
   }
 
-  /** Which caches are not filled, and why. */
+  /** The caches that have not synced, with the reason. */
   describeDelay(timeout: number): string {
     const late = this.#leases.map(({ informer }) => informer).filter(({ hasSynced }) => !hasSynced);
     const kinds = late.map(({ resource, problem }) =>
@@ -85,7 +85,7 @@ export class ControllerCaches {
   }
 }
 
-/** What people ask themselves first. */
+/** The usual causes, to check first. */
 const hints: Partial<Record<WaitReason, string>> = {
   "not-found": "is its CustomResourceDefinition installed?",
   forbidden: "is it allowed to list and watch it?",

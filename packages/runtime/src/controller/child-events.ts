@@ -1,5 +1,5 @@
 // Events about the children of an object, so that `kubectl describe` of it reads as a history: created, updated, healed, deleted.
-// They tell what the runtime did; a reconcile that changes nothing records none.
+// They report what the runtime did; a reconcile that changes nothing records none.
 import type { KubeObject } from "@kubewright/api";
 import type { Applied } from "./apply/applier.js";
 import type { AnyResource } from "./kinds.js";

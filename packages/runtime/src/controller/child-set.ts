@@ -31,7 +31,7 @@ import type { Run } from "./run.js";
 import { answered } from "./run-notes.js";
 import { testedPatch } from "./tested-patch.js";
 
-/** What is needed to write children. */
+/** The dependencies for writing children. */
 export interface ChildScope {
   readonly resource: AnyResource;
   readonly client: CachedClient;
@@ -193,7 +193,7 @@ export class ChildSet {
       throw new ForeignChildError(`${kind.resource.kind} ${objectKey(child)}`, other);
   }
 
-  /** True when we have applied an object before, for an owner of the same name: its labels tell. */
+  /** True when we have applied an object before, for an owner of the same name: its labels show it. */
   #wasOurs({ informer }: DeclaredKind, { metadata }: KubeObject, live: KubeObject): boolean {
     const { fieldManager } = this.#scope;
     const isApplied =

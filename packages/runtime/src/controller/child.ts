@@ -11,7 +11,7 @@ import {
 import type { DeclaredKind } from "./declared-kinds.js";
 import type { AnyResource } from "./kinds.js";
 
-/** Whose child it is. */
+/** The owner of the child. */
 export interface Owner {
   readonly resource: AnyResource;
   readonly object: KubeObject;
@@ -39,7 +39,7 @@ function placed(resource: AnyResource, metadata: ObjectMeta, { object }: Owner):
   throw new TypeError(`${resource.kind} ${metadata.name ?? ""}: a namespace is needed, its owner has none`);
 }
 
-/** Who else controls an object, if anybody does. An earlier owner of the same name is not somebody else. */
+/** The other controller of an object, if there is one. An earlier owner of the same name does not count as another. */
 export function otherController(live: KubeObject, owner: Owner): OwnerReference | undefined {
   const controller = getControllerOf(live);
   if (!controller || controller.uid === owner.object.metadata?.uid) return undefined;

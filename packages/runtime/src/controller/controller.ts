@@ -23,7 +23,7 @@ import type { RequestSlots } from "./request-slots.js";
 import { StatusWriter } from "./status/status-writer.js";
 import { moved, Workers } from "./workers.js";
 
-/** What a controller gets from its manager. */
+/** The dependencies of a controller, provided by its manager. */
 export interface ControllerEnvironment {
   readonly client: CachedClient;
   readonly pool: InformerPool;
@@ -47,7 +47,7 @@ export interface Term {
   readonly stop: AbortSignal;
   /** Ends those in flight too. */
   readonly abort: AbortSignal;
-  /** Which keys belong to this replica, where several replicas share them. */
+  /** The keys of this replica, where several replicas share them. */
   readonly shards?: Shards | undefined;
 }
 
@@ -69,7 +69,7 @@ export class Controller implements ControllerActivity {
   readonly #lifecycle: LifecycleOptions;
   /** Filled before there is a term, when the controller warms up. */
   #warm: { readonly queue: WorkQueue; readonly stop: () => Promise<void> } | undefined;
-  /** What it works with while it has a term. */
+  /** The parts that run while it is started. */
   #term: { readonly queue: WorkQueue; readonly workers: Workers } | undefined;
 
   /** Opens its caches; nothing is reconciled before `work`. */

@@ -15,7 +15,7 @@ export interface DeclaredKind {
   readonly mayDelete: boolean;
   /** Its cache, when it is watched. */
   readonly informer: Informer<KubeObject> | undefined;
-  /** What its indexes are called in that cache, which other controllers share. */
+  /** The name of one of its indexes in that cache, which other controllers share. */
   indexName(index: string): string;
 }
 

@@ -1,4 +1,4 @@
-// What an author writes: which kind, what it owns, and one function from its present state to what should be.
+// The definition of a controller: its kind, the kinds it owns, and the reconcile function.
 import type { KubeObject, LabelSelector, ObjectOf, PolicyRule } from "@kubewright/api";
 import type { IndexFunction } from "../informer/store-index.js";
 import type { BackoffOptions } from "../queue/backoff.js";
@@ -8,7 +8,7 @@ import type { ReconcileContext, StatusInput } from "./reconcile-context.js";
 import type { Source } from "./sources.js";
 import type { Watched } from "./watches.js";
 
-/** When to look again; nothing means: when something changes. */
+/** The result of a reconcile: when to requeue. Without a result, the next change causes the next reconcile. */
 export interface ReconcileResult {
   /** Milliseconds. */
   readonly requeueAfter?: number | undefined;
@@ -19,7 +19,7 @@ export interface ReconcileResult {
 type MaybePromise<T> = T | Promise<T>;
 type Result = MaybePromise<ReconcileResult | undefined | void>;
 
-/** What does not depend on the kinds involved. */
+/** The options that do not depend on the kinds involved. */
 export interface ControllerSettings {
   /** Unique in its manager. Default: the kind in lower case. */
   readonly name?: string | undefined;
@@ -34,9 +34,9 @@ export interface ControllerSettings {
    * bounded besides, by the manager's `maxInFlight`.
    */
   readonly concurrency?: number | undefined;
-  /** How long a reconcile may take before it is abandoned and tried again, in milliseconds. Default: 10 minutes. */
+  /** The timeout of a reconcile, after which it is aborted and retried, in milliseconds. Default: 10 minutes. */
   readonly timeout?: number | undefined;
-  /** How long the caches may take to fill before that is reported, in milliseconds. Default: 2 minutes. */
+  /** The cache sync timeout, after which the missing caches are reported, in milliseconds. Default: 2 minutes. */
   readonly cacheSyncTimeout?: number | undefined;
   /** Collects what there is to do before leadership is won, so that work starts at once. */
   readonly warmUp?: boolean | undefined;
@@ -65,7 +65,7 @@ export interface ControllerOptions<
   readonly watches?: Watch | undefined;
   /** Further kinds it reads or writes, from the server; `readOnly` for those it only reads. */
   readonly uses?: Use | undefined;
-  /** Which changes of the kind itself count. Default: all. */
+  /** The predicate: which changes of the kind itself cause a reconcile. Default: all. */
   readonly when?: Predicate<ObjectOf<Resource> & KubeObject> | undefined;
   /** Indexes of the kind itself, for `watches` and `ctx.byIndex`. */
   readonly indexes?: Readonly<Record<string, IndexFunction<ObjectOf<Resource>>>> | undefined;
@@ -79,7 +79,7 @@ export interface ControllerOptions<
    * reconcile; the finalizer is removed when this succeeds. Returning `requeueAfter` means: not done yet.
    */
   finalize?(object: ObjectOf<Resource>, context: ContextFor<Resource, Own, Watch, Use>): Result;
-  /** What a failure means for the status. */
+  /** The status after a failure. */
   onError?(
     error: unknown,
     object: ObjectOf<Resource>,
@@ -152,6 +152,6 @@ export function defineController<
     finalize: finalize?.bind(options),
     onError: onError?.bind(options),
   };
-  // From here on nobody knows the object's type; the controller hands over only objects of its own kind.
+  // From here on the object's type is erased; the controller hands over only objects of its own kind.
   return erased as unknown as ControllerDefinition;
 }

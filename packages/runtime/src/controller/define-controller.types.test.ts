@@ -1,4 +1,4 @@
-// What the compiler knows of a controller: its object, its status, and the kinds it may touch. A line marked as an error
+// The types of a controller: its object, its status, and the kinds it may touch. A line marked as an error
 // that compiles fails the type check.
 import { ConfigMap, Deployment, type DeploymentStatus, Secret, Service } from "@kubewright/api";
 import { conditions, defineResource, z } from "@kubewright/schema";

@@ -5,13 +5,13 @@ export class ForeignChildError extends Error {
   override readonly name = "ForeignChildError";
   /** `Deployment shop/web`. */
   readonly child: string;
-  /** Who controls it; undefined when nobody does. */
+  /** Its controller; undefined when it has none. */
   readonly controller: OwnerReference | undefined;
 
   constructor(child: string, controller?: OwnerReference, options?: ErrorOptions) {
     const whose = controller
       ? `is controlled by ${controller.kind} ${controller.name}`
-      : "is nobody's, and not ours";
+      : "has no controller and is not adopted";
     super(`${child} ${whose}; it is left alone: delete it, or choose another name`, options);
     this.child = child;
     this.controller = controller;

@@ -1,5 +1,5 @@
-// Which kinds a controller may touch, and how. What is declared here is what `ctx` lets it do, what its caches hold, and
-// what its permissions are derived from.
+// The kinds a controller declares, and its access to them. The declaration decides what `ctx` lets it do, what its caches
+// hold, and what its permissions are derived from.
 import type { KubeObject, ObjectOf, ResourceDescriptor } from "@kubewright/api";
 import type { Predicate } from "./predicates.js";
 
@@ -12,9 +12,9 @@ export type OwnedVerb = "create" | "patch" | "delete";
 /** A kind whose objects are children of the controller's own, made with `owned`. */
 export interface Owned<Kind extends AnyResource = AnyResource> {
   readonly resource: Kind;
-  /** What is done to children beside reading them. Default: all of it. */
+  /** The verbs used on children beside reading them. Default: all. */
   readonly verbs?: readonly OwnedVerb[] | undefined;
-  /** Which changes lead back to the owner. Default: all. */
+  /** The predicate: which changes cause a reconcile of the owner. Default: all. */
   readonly when?: Predicate | undefined;
 }
 
@@ -32,11 +32,11 @@ export type KindOf<Entry> = Entry extends { readonly resource: infer Kind } ? Ki
 /** The kinds among the entries of `uses` that may be written. */
 export type WritableKindOf<Entry> = Entry extends { readonly access: "read" } ? never : KindOf<Entry>;
 
-/** What is said of an owned kind. */
+/** Options of an owned kind. */
 export interface OwnedOptions<Kind extends AnyResource> {
-  /** Which changes lead back to the owner. Default: all. */
+  /** The predicate: which changes cause a reconcile of the owner. Default: all. */
   readonly when?: Predicate<ObjectOf<Kind> & KubeObject> | undefined;
-  /** What is done to children beside reading them, for the derived permissions. Default: create, patch and delete. */
+  /** The verbs used on children beside reading them, for the derived permissions. Default: create, patch and delete. */
   readonly verbs?: readonly OwnedVerb[] | undefined;
 }
 

@@ -1,4 +1,4 @@
-// What a reconcile reads: from the cache of a watched kind, else from the server.
+// The reads of a reconcile: from the cache of a watched kind, else from the server.
 import { isNotFound, type KubeObject, Pod, type Scale } from "@kubewright/api";
 import type { CachedClient } from "../informer/cached-client.js";
 import { keyOf } from "../informer/object-key.js";
@@ -9,7 +9,7 @@ import type { Run } from "./run.js";
 import { scalableKind } from "./scaling.js";
 import { podIndex } from "./watch-pods.js";
 
-/** What is needed to read. */
+/** The dependencies of a reader. */
 export interface ReadScope {
   readonly client: CachedClient;
   readonly kinds: DeclaredKinds;

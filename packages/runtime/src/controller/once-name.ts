@@ -1,5 +1,5 @@
 // Names for children that are to be made once. A server that makes up a name makes up another one for each request, so that
-// a creation whose answer was lost cannot be told from one that never happened. A name that follows from the owner and a
+// a creation whose answer was lost cannot be distinguished from one that never happened. A name that follows from the owner and a
 // word can: the second creation meets the first.
 import { createHash } from "node:crypto";
 import type { KubeObject } from "@kubewright/api";

@@ -1,11 +1,11 @@
-// Which changes matter. A predicate sees the object before and after; additions and deletions have only one of them.
+// Predicates: the changes that cause a reconcile. A predicate sees the object before and after; additions and deletions have only one of them.
 import { deepEqual, type KubeObject, LabelMatcher, type LabelSelector } from "@kubewright/api";
 import type { ObjectChange } from "../informer/delta-queue.js";
 
 /** True for changes that need a reconcile. */
 export type Predicate<T extends KubeObject = KubeObject> = (change: ObjectChange<T>) => boolean;
 
-/** What was added or deleted, and changes for which `isDifferent` says so. */
+/** Accepts additions, deletions, and updates for which `isDifferent` is true. */
 function changed(isDifferent: (previous: KubeObject, current: KubeObject) => boolean): Predicate {
   return ({ previous, current }) => !previous || !current || isDifferent(previous, current);
 }

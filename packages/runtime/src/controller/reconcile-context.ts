@@ -1,4 +1,4 @@
-// What reconcile can do: declare children and status, read, and say what happened.
+// The context of a reconcile: declares children and status, reads objects, and records events.
 import type {
   ConditionUpdate,
   InputOf,
@@ -16,7 +16,7 @@ export type StatusOf<Resource> =
   ObjectOf<Resource> extends { readonly status?: infer Status } ? NonNullable<Status> : never;
 
 /**
- * What a reconcile says of its object: the fields named are set, those named as `undefined` are cleared, all others stay.
+ * The status update of a reconcile: the fields named are set, those named as `undefined` are cleared, all others stay.
  * Conditions are merged by type; times of transition are kept and filled in.
  */
 export type StatusInput<Resource> = keyof ObjectOf<Resource> extends keyof KubeObject
@@ -29,7 +29,7 @@ type StatusFields<Status> = {
     | undefined;
 };
 
-/** Which object to read. */
+/** Options of reading an object. */
 export interface ReadOptions {
   /** Default: that of the reconciled object. */
   readonly namespace?: string | undefined;
@@ -37,7 +37,7 @@ export interface ReadOptions {
   readonly live?: boolean | undefined;
 }
 
-/** Which objects to list. */
+/** Options of listing objects. */
 export interface ListOptions {
   /** Default: all namespaces. */
   readonly namespace?: string | undefined;
@@ -53,7 +53,7 @@ export interface ScaleTarget {
   readonly name: string;
 }
 
-/** How a child is created. */
+/** Options of creating a child. */
 export interface CreateOptions {
   /**
    * A word for what the child is made for. Under one word an object has one child, however often this is called and
@@ -68,7 +68,7 @@ export interface DeleteOptions {
   readonly propagationPolicy?: PropagationPolicy | undefined;
 }
 
-/** Which object to give up, and what of it goes. */
+/** Options of giving up managed fields of an object. */
 export interface DisownOptions {
   /** Default: that of the reconciled object. */
   readonly namespace?: string | undefined;
@@ -84,28 +84,28 @@ export interface EventInput {
   readonly reason: string;
   /** A sentence, for people. */
   readonly note: string;
-  /** What was being done. Default: the reason. */
+  /** The action that was taken. Default: the reason. */
   readonly action?: string | undefined;
   /** Another object that has to do with it. */
   readonly related?: KubeObject | undefined;
 }
 
-/** What `apply` and `create` take: the child without what follows from its owner. */
+/** The argument of `apply` and `create`: the child without the fields that follow from its owner. */
 export type ChildInput<Kind> = ApplyInput<InputOf<Kind>>;
 
-/** How something is said of an object. */
+/** Options of a status update. */
 export interface StatusOptions {
   /**
-   * How long the fields named may wait to be written, in milliseconds, so that several changes become one write: for counts
+   * The debounce of the fields named, in milliseconds, so that several changes become one write: for counts
    * that move while a rollout is under way. They are written at once with anything that cannot wait.
    */
   readonly debounce?: number | undefined;
 }
 
-/** How a child is declared, where that needs saying. */
+/** Options of declaring a child. */
 export interface ApplyOptions {
   /**
-   * Whether an object of that name which nobody controls becomes the child. Default: true. `"orphans"` takes back only what was
+   * Adopts an existing object of that name that has no controller. Default: true. `"orphans"` takes back only what was
    * a child before, as after `kubectl delete --cascade=orphan` or a restore: an object that this manager has applied, with the
    * labels it applies. What is not adopted is left alone, and the apply fails with a ForeignChildError, as it always does for
    * what somebody else controls.
@@ -150,11 +150,11 @@ export interface ReconcileContext<Resource, Readable, Writable> {
   /** Lets a child that was declared earlier stay as it is: `prune` will not delete it. */
   keep<Kind extends Writable>(kind: Kind, child: string | ChildInput<Kind>): void;
   /**
-   * Makes an object of an owned kind a child, if nobody controls it; returns whether it is one now. For children found by
+   * Adopts an object of an owned kind, if it has no controller; returns whether it is one now. For children found by
    * their labels: what is applied by name is adopted by that.
    */
   adopt<Kind extends Writable>(kind: Kind, object: ObjectOf<Kind> & KubeObject): Promise<boolean>;
-  /** Lets a child go: it stays, and is nobody's. */
+  /** Releases a child: it stays, without a controller. */
   orphan<Kind extends Writable>(kind: Kind, object: ObjectOf<Kind> & KubeObject): Promise<void>;
   /**
    * Creates a child. Prefer `apply`: this is for generated names, and for what must not exist yet. Once answered, the child
@@ -173,7 +173,7 @@ export interface ReconcileContext<Resource, Readable, Writable> {
   ): Promise<void>;
   /**
    * Gives up the managed fields this controller has on an object that is not its child, and leaves their values. For fields
-   * that were set for a time and are their owner's again: those who apply the object server-side have no conflict with them.
+   * that were set for a time and are their owner's again: a server-side apply of the object has no conflict with them then.
    */
   disown<Kind extends Writable>(kind: Kind, name: string, options?: DisownOptions): Promise<void>;
   /** Deletes children of owned kinds that this reconcile did not declare. Call it last. Returns how many. */
@@ -195,7 +195,7 @@ export interface ReconcileContext<Resource, Readable, Writable> {
   children<Kind extends Writable>(kind: Kind): readonly ObjectOf<Kind>[];
 
   /**
-   * How many replicas something in the object's namespace wants, or with `replicas` will want. The kind is looked up on the
+   * Reads, or with `replicas` sets, the desired replicas of an object in the same namespace. The kind is looked up on the
    * server; `rbac` of the controller must permit its scale subresource. Undefined when there is no such object; throws a
    * TerminalError for a kind that is not there or cannot be scaled.
    */
@@ -211,7 +211,7 @@ export interface ReconcileContext<Resource, Readable, Writable> {
 
   /** Says something of the object. Written once, after reconcile, also when it fails, and only if it differs. */
   status(status: StatusInput<Resource>, options?: StatusOptions): void;
-  /** Tells people what happened, with an Event about the object. */
+  /** Records an Event about the object. */
   event(event: EventInput): void;
   /** Waits; ends early, by throwing, when the signal does. */
   sleep(milliseconds: number): Promise<void>;

@@ -12,7 +12,7 @@ import type { EventInput } from "./reconcile-context.js";
 /** The type of the condition, and the reason of the event. */
 export const reconcileFailed = "ReconcileFailed";
 
-/** How long a failure may last before it is reported, in milliseconds. */
+/** The time after which a lasting failure is reported, in milliseconds. */
 const tolerated = 10_000;
 const maxMessage = 1_024;
 /** Keys of which failures are counted; beyond it the ones that failed first are forgotten. */

@@ -1,4 +1,4 @@
-// What metrics, timelines and traces are made from.
+// The observer of reconciles, from which metrics, timelines and traces are made.
 import type { Outcome } from "./outcome.js";
 import type { EventInput } from "./reconcile-context.js";
 import type { WriteRecord } from "./run-notes.js";
@@ -12,7 +12,7 @@ export interface ReconcileRecord {
   /** On the monotonic clock, in milliseconds. */
   readonly began: number;
   readonly duration: number;
-  /** How long the key waited to be taken, in milliseconds. */
+  /** The time the key waited in the queue, in milliseconds. */
   readonly waited: number;
   /** As logged; undefined when nothing asked for one. */
   readonly reconcileID: string | undefined;
@@ -20,7 +20,7 @@ export interface ReconcileRecord {
   readonly events: readonly EventInput[];
 }
 
-/** Hears of every reconcile. It must not throw, and should be quick: it is called between two of them. */
+/** Called for every reconcile. It must not throw, and should be quick: it is called between two of them. */
 export interface ReconcileObserver {
   reconciled(record: ReconcileRecord): void;
 }

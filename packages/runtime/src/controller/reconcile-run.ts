@@ -8,7 +8,7 @@ import type { EventInput } from "./reconcile-context.js";
 import { Run, type RunEnvironment } from "./run.js";
 import { StatusDraft, type StatusScope } from "./status/status-draft.js";
 
-/** What all reconciles of a controller share. */
+/** The dependencies that all reconciles of a controller share. */
 export interface RunScope extends RunEnvironment, ChildScope, ReadScope, StatusScope {
   readonly events: EventRecorder;
 }

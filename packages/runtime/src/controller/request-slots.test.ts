@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { RequestSlots } from "./request-slots.js";
 
-/** A request that ends when it is told to. */
+/** A request that ends when the test ends it. */
 function held(log: string[], name: string) {
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => {

@@ -2,7 +2,7 @@
 // and one reconcile may send hundreds of requests at once: the API server would make them wait anyway, and each that waits
 // there costs memory on both sides.
 //
-// The bound is shared fairly: those who wait are served in turn, one request each, so that a reconcile with a thousand
+// The bound is shared fairly: reconciles that wait are served round-robin, one request each, so that a reconcile with a thousand
 // requests delays the others by one request at a time.
 
 /** Requests in flight at once. Default for a manager. */
@@ -10,7 +10,7 @@ export const defaultMaxInFlight = 32;
 
 export class RequestSlots {
   #free: number;
-  /** Who waits, in the order they are served next; each with its requests in the order they came. */
+  /** The waiting reconciles, in the order they are served; each with its requests in the order they came. */
   readonly #waiting = new Map<object, (() => void)[]>();
 
   constructor(limit: number) {
@@ -36,7 +36,7 @@ export class RequestSlots {
     });
   }
 
-  /** The slot goes to the first request of whoever is served next, who is then served last. */
+  /** The slot goes to the first request of the next reconcile, which then moves to the end. */
   #release(): void {
     for (const [owner, requests] of this.#waiting) {
       const begin = requests.shift();

@@ -141,12 +141,12 @@ export class RunContext implements AnyContext {
   }
 }
 
-/** What the server and the caches return for a kind is of the kind's type: this is where the compiler is told so. */
+/** Objects that the server and the caches return for a kind are of the kind's type: this is the one cast that says so. */
 function ofKind<Kind extends AnyResource>(_kind: Kind, object: KubeObject): ObjectOf<Kind> {
   return object as ObjectOf<Kind>;
 }
 
-/** What an author declares may name fields as undefined, which are then not sent. */
+/** Declared objects may name fields as undefined, which are then not sent. */
 function plain<Kind extends AnyResource>(child: ChildInput<Kind>): KubeObject {
   return child as KubeObject;
 }

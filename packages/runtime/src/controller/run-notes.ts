@@ -1,4 +1,4 @@
-// What a reconcile did that others can see: kept while it runs, for its record.
+// The visible effects of a reconcile: kept while it runs, for its record in the timeline.
 import type { KubeObject } from "@kubewright/api";
 import { keyOf } from "../informer/object-key.js";
 import type { AnyResource } from "./kinds.js";

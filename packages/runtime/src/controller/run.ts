@@ -10,7 +10,7 @@ import type { RequestSlots } from "./request-slots.js";
 import { RunNotes } from "./run-notes.js";
 import type { Endable } from "./watchdog.js";
 
-/** What the life of a reconcile depends on. */
+/** The dependencies of one run of a reconcile. */
 export interface RunEnvironment {
   readonly controller: string;
   readonly resource: AnyResource;
@@ -26,7 +26,7 @@ export type Send<T> = (bounds: CallOptions) => Promise<T>;
 
 const none: readonly never[] = [];
 
-/** How long the last status write of a run that was ended may take. */
+/** The timeout of the last status write of a run that was ended. */
 const finalWriteTimeout = 60_000;
 
 export class Run implements Endable {
@@ -83,7 +83,7 @@ export class Run implements Endable {
     return this.#abort.signal;
   }
 
-  /** What it did so far. */
+  /** The changes it made so far. */
   get notes(): RunNotes {
     this.#notes ??= new RunNotes();
     return this.#notes;

@@ -1,8 +1,8 @@
-// What happens outside the cluster and still needs a reconcile: a timer, a stream of messages, a call from other code.
+// Event sources outside the cluster that cause reconciles: a timer, a stream of messages, a call from other code.
 import { type Clock, sleep } from "@kubewright/api";
 import { keyOfTarget, type OwnObjects, type Target } from "./watches.js";
 
-/** What a source is given to do its work. */
+/** The context of a source. */
 export interface SourceContext {
   readonly clock: Clock;
   /** Ends the source. */
@@ -10,7 +10,7 @@ export interface SourceContext {
   readonly own: OwnObjects;
   /** Asks for a reconcile. `background` work lets changes go first. */
   enqueue(target: Target, reason: string, priority?: "fresh" | "background"): void;
-  /** Tells that the source is in trouble; it goes on. */
+  /** Reports an error of the source, which goes on. */
   report(error: unknown): void;
 }
 
@@ -56,7 +56,7 @@ export function stream<T>(
   };
 }
 
-/** A source that other code feeds. What is sent while no controller listens is dropped: reconciling starts from the whole. */
+/** A source that other code sends to. Events sent while no controller listens are dropped: reconciling starts from the whole. */
 export interface Channel extends Source {
   send(target: Target): void;
 }

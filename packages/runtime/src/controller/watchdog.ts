@@ -4,7 +4,7 @@ import { type Clock, TimeoutError, type Timer } from "@kubewright/api";
 
 /** Something that can be ended. */
 export interface Endable {
-  /** How messages name it: `ModelBox shop/web`. */
+  /** Its name in messages: `ModelBox shop/web`. */
   readonly what: string;
   end(reason: Error): void;
 }
@@ -15,7 +15,7 @@ export class ReconcileTimeoutError extends TimeoutError {}
 export class Watchdog {
   readonly #clock: Clock;
   readonly #limit: number;
-  /** When each began, the first first. */
+  /** The start time of each, the earliest first. */
   readonly #running = new Map<Endable, number>();
   #timer: Timer | undefined;
 

@@ -22,7 +22,7 @@ export interface WatchSettings<T extends KubeObject> extends Selection {
    * change, so that what is no longer referred to heals too.
    */
   readonly targets: (object: T, own: OwnObjects) => readonly Target[];
-  /** Which changes count. Default: all. */
+  /** The predicate: which changes cause a reconcile. Default: all. */
   readonly when?: Predicate<T> | undefined;
   /** Indexes for `ctx.byIndex`. */
   readonly indexes?: Readonly<Record<string, IndexFunction<T>>> | undefined;

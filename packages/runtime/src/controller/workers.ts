@@ -18,12 +18,12 @@ export interface WorkersOptions {
   readonly lifecycle: LifecycleOptions;
   /** The object of a key, as cached. */
   readonly objectOf: (key: string) => KubeObject | undefined;
-  /** How long a reconcile may take, in milliseconds. */
+  /** The timeout of a reconcile, in milliseconds. */
   readonly timeout: number;
   readonly onError: (where: string, error: unknown) => void;
   readonly observer: ReconcileObserver | undefined;
   readonly tracing: ReconcileTracer | undefined;
-  /** Which keys belong to this replica, where several replicas share them. */
+  /** The keys of this replica, where several replicas share them. */
   readonly shards: Shards | undefined;
 }
 

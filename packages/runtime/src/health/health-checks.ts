@@ -1,4 +1,4 @@
-// Whether a process should be restarted (live) or sent work (ready), as named checks.
+// Health checks by name: liveness (restart the process?) and readiness (send it work?).
 import { type Clock, withTimeout } from "@kubewright/api";
 import type { Logger } from "../logging/logger.js";
 
@@ -8,7 +8,7 @@ export type HealthCheck = () => void | Promise<void>;
 /** Checks by name. */
 export type HealthCheckSet = Readonly<Record<string, HealthCheck>>;
 
-/** What came of one check. */
+/** The result of one check. */
 export interface CheckResult {
   readonly name: string;
   readonly outcome: "passed" | "failed" | "excluded";
@@ -16,7 +16,7 @@ export interface CheckResult {
   readonly reason?: string | undefined;
 }
 
-/** How long a check may take, in milliseconds; kubelet itself waits one second by default. */
+/** The timeout of a check, in milliseconds; kubelet itself waits one second by default. */
 const checkTimeout = 5_000;
 
 /** Checks that are asked together. */
@@ -55,7 +55,7 @@ export class HealthChecks {
       this.#failing.delete(name);
       return { name, outcome: "passed" };
     } catch (error) {
-      // Probes come every few seconds; the log hears of changes.
+      // Probes come every few seconds; only changes are logged.
       if (!this.#failing.has(name)) this.#log.warn("health check failed", { check: name, error });
       this.#failing.add(name);
       return { name, outcome: "failed", reason: error instanceof Error ? error.message : String(error) };

@@ -41,7 +41,7 @@ test.each([
   expect(await answerProbe(checks(), { path: pathname, query: searchParams })).toEqual({ status, body });
 });
 
-test("a check that never ends fails, and the log hears of it once", async () => {
+test("a check that never ends fails, and is logged once", async () => {
   const clock = new VirtualClock();
   const lines: string[] = [];
   const slow = new HealthChecks(

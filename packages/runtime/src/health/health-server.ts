@@ -84,7 +84,7 @@ function summary(
   return { status: hasFailed ? 500 : 200, body: `${lines.join("\n")}\n` };
 }
 
-/** Reasons are for those who ask for the single check: this page is seen by anybody who reaches the port. */
+/** Reasons are shown only for a single check: this page is seen by anybody who reaches the port. */
 function line({ name, outcome }: CheckResult): string {
   if (outcome === "failed") return `[-]${name} failed: reason withheld`;
   return outcome === "excluded" ? `[+]${name} excluded: ok` : `[+]${name} ok`;

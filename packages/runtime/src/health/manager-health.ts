@@ -13,7 +13,7 @@ export interface OwnChecks {
   readonly ready?: HealthCheckSet | undefined;
 }
 
-/** What is looked at. */
+/** The parts of a manager that are checked. */
 export interface Watched {
   readonly phase: "starting" | "started" | "stopping";
   readonly activities: readonly ControllerActivity[];
@@ -29,7 +29,7 @@ export interface ManagerHealthOptions {
   readonly own: readonly (OwnChecks | undefined)[];
 }
 
-/** Beyond its timeout a reconcile is ended, and its failure told within a minute; who takes longer is stuck. */
+/** Beyond its timeout a reconcile is ended, and its failure reported within a minute; one that takes longer is stuck. */
 const workerGrace = 120_000;
 const leaseGrace = 20_000;
 

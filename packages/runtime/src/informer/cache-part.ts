@@ -105,7 +105,7 @@ export class CachePart<T extends KubeObject> implements ReflectorSink<T> {
     if (this.#cache.store.get(key)?.metadata?.uid !== metadata.uid) this.#cache.remove(key, "watch");
   }
 
-  /** True when the watch has told what became of this version already, or versions cannot be compared. */
+  /** True when the watch has delivered the successor of this version already, or versions cannot be compared. */
   #isPassed(version: string): boolean {
     return compareResourceVersions(this.#position ?? "0", version) !== -1;
   }

@@ -1,4 +1,4 @@
-// What is cached of one kind: the store, what was set aside, and those who listen to changes. Its parts are filled by
+// The cache of one kind: the store, objects set aside, and the event handlers. Its parts are filled by
 // reflectors, one for each namespace watched, and by own writes.
 import { type Clock, isObject, type KubeObject, type ObjectMeta } from "@kubewright/api";
 import { type ChangeOrigin, DeltaQueue, type ObjectChange } from "./delta-queue.js";
@@ -10,9 +10,9 @@ import { type ChangeHandler, Subscribers } from "./subscribers.js";
 
 export interface CacheOptions<T> extends PrepareOptions<T> {
   readonly clock: Clock;
-  /** How messages name the kind. */
+  /** The name of the kind in messages. */
   readonly kind: string;
-  /** Hears of objects set aside, of listeners and of index functions that throw. */
+  /** Called for objects set aside, and for event handlers and index functions that throw. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -35,13 +35,13 @@ export class Cache<T extends KubeObject> {
     });
   }
 
-  /** Tells the handler what is cached, as additions, and then every change. */
+  /** Delivers the cached objects to the handler, as additions, and then every change. */
   subscribe(handler: ChangeHandler<T>): () => void {
-    // What waits is told to the others first: for this one it is part of what is cached.
+    // Pending changes are delivered to the other handlers first: for this one they are part of the cached objects.
     this.#deltas.flush();
-    return this.#subscribers.add(handler, (tell) =>
+    return this.#subscribers.add(handler, (deliver) =>
       this.store.forEach((current, key) => {
-        tell({ key, previous: undefined, current, initial: true, origin: "list" });
+        deliver({ key, previous: undefined, current, initial: true, origin: "list" });
       }),
     );
   }
@@ -61,26 +61,26 @@ export class Cache<T extends KubeObject> {
   put(key: string, current: T, origin: ChangeOrigin, initial: boolean): void {
     const known = this.store.get(key);
     if (known && isSameState(known, current)) {
-      // What the watch brings shares its parts with other objects; the answer to a write does not.
+      // An object from the watch shares its parts with others; one from the response to a write does not.
       if (origin === "watch") this.store.set(key, current);
       return;
     }
     const previous = this.store.set(key, current);
-    this.#tell({ key, previous, current, initial, origin });
+    this.#enqueue({ key, previous, current, initial, origin });
   }
 
   remove(key: string, origin: ChangeOrigin): void {
     const previous = this.store.delete(key);
-    if (previous) this.#tell({ key, previous, current: undefined, initial: false, origin });
+    if (previous) this.#enqueue({ key, previous, current: undefined, initial: false, origin });
   }
 
-  /** Nobody is told anything any more. */
+  /** Removes all handlers and drops pending changes. */
   close(): void {
     this.#subscribers.clear();
     this.#deltas.close();
   }
 
-  #tell(change: ObjectChange<T>): void {
+  #enqueue(change: ObjectChange<T>): void {
     if (this.#subscribers.size > 0) this.#deltas.add(change);
   }
 

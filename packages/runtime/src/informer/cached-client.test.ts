@@ -74,7 +74,7 @@ const configMap = (name: string, x: string, labels?: Record<string, string>) => 
 });
 
 describe("reading", () => {
-  test("a kind that is watched asks nobody", async () => {
+  test("a kind that is watched is read without a request", async () => {
     const { cached, server, names } = await newClient({});
     const before = server.requests.length;
     expect((await cached.get(ConfigMap, "a", { namespace })).data).toEqual({ x: "0" });
@@ -143,16 +143,16 @@ describe("a write that was answered", () => {
   ];
   test.each(writes)("%s is read at once, before and after its event", async (_verb, write) => {
     const { cached, server, clock, informers } = await newClient({});
-    const told: (string | undefined)[] = [];
+    const received: (string | undefined)[] = [];
     informers[0]?.onChange(({ current, origin }) =>
-      told.push(`${(current as ConfigMap).data?.["x"]} ${origin}`),
+      received.push(`${(current as ConfigMap).data?.["x"]} ${origin}`),
     );
     await write(cached);
     expect((await cached.get(ConfigMap, "a", { namespace })).data).toEqual({ x: "1" });
     server.deliver();
     await clock.settle();
     expect((await cached.get(ConfigMap, "a", { namespace })).data).toEqual({ x: "1" });
-    expect(told).toEqual(["0 list", "1 write"]);
+    expect(received).toEqual(["0 list", "1 write"]);
   });
 
   test("is not hidden by events that are older", async () => {

@@ -1,5 +1,5 @@
 // The client of a manager: reads come from a cache where there is one that knows the answer, writes go to the server and
-// are seen by the next read. It never starts a watch: a kind nobody watches is read from the server.
+// are seen by the next read. It never starts a watch: a kind that is not watched is read from the server.
 import { ApiError, type KubeList, type KubeObject, type ResourceDescriptor } from "@kubewright/api";
 import type {
   ApplyInput,
@@ -47,7 +47,7 @@ export class CachedClient {
     throw notFound(resource, name, resource.scope === "Namespaced" ? options.namespace : undefined);
   }
 
-  /** What a cache knows of an object: the object, that there is none, or nothing at all (undefined). */
+  /** The cache's answer for an object: the object, that there is none, or nothing at all (undefined). */
   cached<T extends KubeObject, Input>(
     resource: ResourceDescriptor<T, Input>,
     name: string,
@@ -132,7 +132,7 @@ export class CachedClient {
     return this.live.deleteCollection(resource, options);
   }
 
-  /** What a dry run answers was never stored, and what a subresource answers may be something else. */
+  /** The response to a dry run was never stored, and that of a subresource may be another kind. */
   #written<T extends KubeObject>(
     resource: ResourceDescriptor<T, unknown>,
     { dryRun }: UpdateOptions,

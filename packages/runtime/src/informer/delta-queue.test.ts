@@ -11,8 +11,8 @@ const label = (state: KubeObject | undefined) =>
 
 function newQueue() {
   const clock = new VirtualClock();
-  const told: ObjectChange<KubeObject>[] = [];
-  const queue = new DeltaQueue<KubeObject>({ clock, deliver: (change) => told.push(change) });
+  const delivered: ObjectChange<KubeObject>[] = [];
+  const queue = new DeltaQueue<KubeObject>({ clock, deliver: (change) => delivered.push(change) });
   /** Changes keys from one state to the next, as a cache does. */
   const states = new Map<string, KubeObject>();
   const change = (key: string, current: KubeObject | undefined, initial = false) => {
@@ -21,19 +21,21 @@ function newQueue() {
     else states.delete(key);
   };
   const lines = () =>
-    told.map(({ key, previous, current }) => `${key}: ${label(previous) ?? "-"} → ${label(current) ?? "-"}`);
-  return { clock, queue, change, told, lines, states };
+    delivered.map(
+      ({ key, previous, current }) => `${key}: ${label(previous) ?? "-"} → ${label(current) ?? "-"}`,
+    );
+  return { clock, queue, change, delivered, lines, states };
 }
 
-describe("changes of one key before it is told", () => {
+describe("changes of one key before its delivery", () => {
   const x = (version: number) => object("x", String(version));
   const y = (version: number) => object("y", String(version));
   const z = (version: number) => object("z", String(version));
   const cases: [string, (KubeObject | undefined)[], (KubeObject | undefined)[], string[]][] = [
-    ["are told once", [], [x(1), x(2), x(3)], ["a: - → x@3"]],
-    ["begin with what was told before", [x(1)], [x(2), x(3)], ["a: x@1 → x@3"]],
+    ["are delivered once", [], [x(1), x(2), x(3)], ["a: - → x@3"]],
+    ["begin with the state delivered before", [x(1)], [x(2), x(3)], ["a: x@1 → x@3"]],
     ["end with its deletion", [x(1)], [x(2), undefined], ["a: x@1 → -"]],
-    ["that leave nothing are not told", [], [x(1), undefined], []],
+    ["that cancel out are not delivered", [], [x(1), undefined], []],
     [
       "into another object of the name are a deletion and an addition",
       [x(1)],
@@ -49,10 +51,10 @@ describe("changes of one key before it is told", () => {
     ],
   ];
   test.each(cases)("%s", async (_name, before, changes, expected) => {
-    const { clock, change, told, lines } = newQueue();
+    const { clock, change, delivered, lines } = newQueue();
     for (const state of before) change("a", state);
     await clock.settle();
-    told.length = 0;
+    delivered.length = 0;
     for (const state of changes) change("a", state);
     expect(lines()).toEqual([]);
     await clock.settle();
@@ -60,55 +62,55 @@ describe("changes of one key before it is told", () => {
   });
 });
 
-test("keys are told in the order of their first change", async () => {
-  const { clock, change, told } = newQueue();
+test("keys are delivered in the order of their first change", async () => {
+  const { clock, change, delivered } = newQueue();
   for (const key of ["c", "a", "b"]) change(key, object(key, "1"));
   change("c", object("c", "2"));
   await clock.settle();
-  expect(told.map(({ key }) => key)).toEqual(["c", "a", "b"]);
+  expect(delivered.map(({ key }) => key)).toEqual(["c", "a", "b"]);
 });
 
 test("an initial change that is followed by another is no longer initial", async () => {
-  const { clock, change, told } = newQueue();
+  const { clock, change, delivered } = newQueue();
   change("a", object("a", "1"), true);
   change("b", object("b", "1"), true);
   change("b", object("b", "2"));
   await clock.settle();
-  expect(told.map(({ initial }) => initial)).toEqual([true, false]);
+  expect(delivered.map(({ initial }) => initial)).toEqual([true, false]);
 });
 
-test("many keys are told in turns", async () => {
-  const { clock, queue, change, told } = newQueue();
+test("many keys are delivered in batches", async () => {
+  const { clock, queue, change, delivered } = newQueue();
   for (let index = 0; index < 2500; index++) change(`k${index}`, object(`k${index}`, "1"));
   await new Promise((resolve) => setImmediate(resolve));
-  expect(told.length).toBe(1000);
+  expect(delivered.length).toBe(1000);
   await clock.settle();
-  expect(told.length).toBe(2500);
+  expect(delivered.length).toBe(2500);
   expect(queue.length).toBe(0);
 });
 
-test("closing leaves nothing to be told, and nothing in flight", async () => {
-  const { clock, queue, change, told } = newQueue();
+test("closing leaves nothing to deliver, and nothing in flight", async () => {
+  const { clock, queue, change, delivered } = newQueue();
   change("a", object("a", "1"));
   queue.close();
   expect(clock.inFlight).toEqual([]);
   await clock.settle();
-  expect(told).toEqual([]);
+  expect(delivered).toEqual([]);
 });
 
 const step = fc.oneof(
   fc.record({ type: fc.constant("put" as const), key: fc.nat(3), renewed: fc.boolean() }),
   fc.record({ type: fc.constant("delete" as const), key: fc.nat(3) }),
-  fc.record({ type: fc.constant("tell" as const) }),
+  fc.record({ type: fc.constant("deliver" as const) }),
 );
 
-test("what is told is a chain from nothing to what there is, with one object to a link", async () => {
+test("deliveries form a chain from nothing to the cached state, with one object to a link", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
-      const { clock, change, told, states } = newQueue();
+      const { clock, change, delivered, states } = newQueue();
       let version = 0;
       for (const next of steps) {
-        if (next.type === "tell") {
+        if (next.type === "deliver") {
           await clock.settle();
           continue;
         }
@@ -120,15 +122,15 @@ test("what is told is a chain from nothing to what there is, with one object to 
         }
       }
       await clock.settle();
-      const heard = new Map<string, string | undefined>();
-      for (const { key, previous, current } of told) {
-        expect(label(previous)).toBe(heard.get(key));
+      const received = new Map<string, string | undefined>();
+      for (const { key, previous, current } of delivered) {
+        expect(label(previous)).toBe(received.get(key));
         expect(label(current)).not.toBe(label(previous));
         if (previous && current) expect(previous.metadata?.uid).toBe(current.metadata?.uid);
-        heard.set(key, label(current));
+        received.set(key, label(current));
       }
-      for (const [key, last] of heard) expect(last).toBe(label(states.get(key)));
-      for (const key of states.keys()) expect(heard.has(key)).toBe(true);
+      for (const [key, last] of received) expect(last).toBe(label(states.get(key)));
+      for (const key of states.keys()) expect(received.has(key)).toBe(true);
     }),
   );
 });

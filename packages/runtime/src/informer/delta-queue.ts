@@ -1,16 +1,16 @@
-// Changes of a cache on their way to those who listen. A key that changes again before its change was told is told once:
-// from what was last told of it to what it is now. So a burst of events for one object, or a relist on top of them, costs
-// its listeners one call.
+// The delta queue: changes of a cache on their way to event handlers. A key that changes again before delivery is delivered once:
+// from the state last delivered to the current one. So a burst of events for one object, or a relist on top of them, costs
+// each handler one call.
 //
 // Guarantees
-// - What is told of a key is a chain: each change begins with the state the one before ended with, and the last one ends
-//   with the state in the cache. Nothing is told twice, nothing that lasts is left out.
-// - An object and its successor of the same name are two objects: the end of one is told, then the beginning of the other.
-// - Keys are told in the order of their first change since they were last told.
+// - The deliveries of a key are a chain: each change begins with the state the one before ended with, and the last one ends
+//   with the state in the cache. Nothing is delivered twice, nothing that lasts is left out.
+// - An object and its successor of the same name are two objects: the deletion of one is delivered, then the addition of the other.
+// - Keys are delivered in the order of their first change since their last delivery.
 import type { Clock, KubeObject } from "@kubewright/api";
 import { isSameObject, isSameState } from "./object-key.js";
 
-/** Who brought a change: a list, the watch, or a write of this process. */
+/** The origin of a change: a list, the watch, or a write of this process. */
 export type ChangeOrigin = "list" | "watch" | "write";
 
 /** One change of the cache. */
@@ -26,7 +26,7 @@ export interface ObjectChange<T> {
 }
 
 interface Pending<T> {
-  /** As last told. */
+  /** The state last delivered. */
   readonly known: T | undefined;
   current: T | undefined;
   initial: boolean;
@@ -39,19 +39,19 @@ export interface DeltaQueueOptions<T> {
   readonly deliver: (change: ObjectChange<T>) => void;
 }
 
-/** Keys told before others get a turn. */
+/** Keys delivered before the event loop runs other work. */
 const batchSize = 1000;
 
 export class DeltaQueue<T extends KubeObject> {
   readonly #options: DeltaQueueOptions<T>;
   readonly #pending = new Map<string, Pending<T>>();
-  #turn: { readonly immediate: NodeJS.Immediate; readonly done: () => void } | undefined;
+  #scheduled: { readonly immediate: NodeJS.Immediate; readonly done: () => void } | undefined;
 
   constructor(options: DeltaQueueOptions<T>) {
     this.#options = options;
   }
 
-  /** Keys with something to tell. */
+  /** The number of keys with changes to deliver. */
   get length(): number {
     return this.#pending.size;
   }
@@ -67,48 +67,48 @@ export class DeltaQueue<T extends KubeObject> {
     this.#schedule();
   }
 
-  /** Tells everything now. */
+  /** Delivers everything now. */
   flush(): void {
-    this.#tell(Number.POSITIVE_INFINITY);
+    this.#deliver(Number.POSITIVE_INFINITY);
     this.#cancel();
   }
 
-  /** Forgets what was not told. */
+  /** Drops changes that were not delivered. */
   close(): void {
     this.#pending.clear();
     this.#cancel();
   }
 
-  /** Telling waits for the end of the turn, so that what arrives together is told together. */
+  /** Delivery waits for the event loop, so that changes that arrive together are delivered together. */
   #schedule(): void {
-    if (this.#turn) return;
+    if (this.#scheduled) return;
     const done = this.#options.clock.busy("changes of a cache");
     const immediate = setImmediate(() => {
-      this.#turn = undefined;
-      this.#tell(batchSize);
+      this.#scheduled = undefined;
+      this.#deliver(batchSize);
       if (this.#pending.size > 0) this.#schedule();
       done();
     });
-    this.#turn = { immediate, done };
+    this.#scheduled = { immediate, done };
   }
 
   #cancel(): void {
-    if (!this.#turn) return;
-    clearImmediate(this.#turn.immediate);
-    this.#turn.done();
-    this.#turn = undefined;
+    if (!this.#scheduled) return;
+    clearImmediate(this.#scheduled.immediate);
+    this.#scheduled.done();
+    this.#scheduled = undefined;
   }
 
-  #tell(limit: number): void {
+  #deliver(limit: number): void {
     let left = limit;
     for (const [key, pending] of this.#pending) {
       if (left-- <= 0) return;
       this.#pending.delete(key);
-      this.#tellKey(key, pending);
+      this.#deliverKey(key, pending);
     }
   }
 
-  #tellKey(key: string, { known, current, initial, origin }: Pending<T>): void {
+  #deliverKey(key: string, { known, current, initial, origin }: Pending<T>): void {
     const { deliver } = this.#options;
     if (known && current && !isSameObject(known, current)) {
       deliver({ key, previous: known, current: undefined, initial: false, origin });

@@ -7,7 +7,7 @@ const deletionTimestamp = "2026-01-01T00:00:00Z";
 const going = { deletionTimestamp };
 
 const answers: [string, boolean, ResourceDescriptor, KubeObject & Record<string, unknown>][] = [
-  ["an object nobody deletes stays", false, ConfigMap, { metadata: {} }],
+  ["an object without a deletionTimestamp stays", false, ConfigMap, { metadata: {} }],
   ["the last finalizer was removed", true, ConfigMap, { metadata: { ...going, finalizers: [] } }],
   ["a finalizer is left", false, ConfigMap, { metadata: { ...going, finalizers: ["example.com/x"] } }],
   ["a pod has time to shut down", false, Pod, { metadata: { ...going, deletionGracePeriodSeconds: 30 } }],

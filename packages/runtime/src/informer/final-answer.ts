@@ -1,4 +1,4 @@
-// When the answer to a write shows an object that is going, is it still there? The server never says so: it answers the
+// Decides whether a terminating object in the response to a write still exists. The server never says so: it answers the
 // request that took the last obstacle away with the object as it was. To take for gone what is not would hide it from its
 // controllers; to show for a moment what is gone costs a reconcile. So only what is certain counts as gone.
 import type { KubeObject, Namespace, ResourceDescriptor } from "@kubewright/api";

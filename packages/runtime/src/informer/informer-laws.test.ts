@@ -27,7 +27,7 @@ const command = fc.oneof(
 );
 type Command = typeof command extends fc.Arbitrary<infer C> ? C : never;
 
-/** What one key was at every revision: a version, or nothing. */
+/** The state of one key at every revision: a version, or nothing. */
 class KeyHistory {
   readonly #states: { readonly revision: number; readonly version: string | undefined }[] = [
     { revision: 0, version: undefined },
@@ -51,9 +51,9 @@ class World {
   readonly clock = new VirtualClock();
   readonly histories = new Map<string, KeyHistory>();
   readonly answers: (() => void)[] = [];
-  readonly heard = new Map<string, KubeObject>();
+  readonly received = new Map<string, KubeObject>();
   readonly informer: Informer<KubeObject>;
-  /** What listeners were told that they should not have been. */
+  /** Violations: changes that event handlers should not have received. */
   readonly broken: string[] = [];
 
   constructor(streaming: "served" | "refused") {
@@ -67,12 +67,13 @@ class World {
       pageSize: 2,
     });
     this.informer.onChange(({ key, previous, current }) => {
-      if (version(previous) !== version(this.heard.get(key))) this.broken.push(`${key}: a change is missing`);
+      if (version(previous) !== version(this.received.get(key)))
+        this.broken.push(`${key}: a change is missing`);
       if (version(previous) === version(current)) this.broken.push(`${key}: a change that is none`);
       if (previous && current && previous.metadata?.uid !== current.metadata?.uid)
         this.broken.push(`${key}: two objects in one change`);
-      if (current) this.heard.set(key, current);
-      else this.heard.delete(key);
+      if (current) this.received.set(key, current);
+      else this.received.delete(key);
     });
   }
 
@@ -89,7 +90,7 @@ class World {
     if (!object) return;
     this.#history(key).add(this.server.revision, undefined);
     const revision = this.server.revision;
-    // The server tells who was deleted, and in which state it was last.
+    // The server sends the deleted object in its last state.
     const metadata = { ...object.metadata, resourceVersion: last };
     if (own) this.#answer(key, revision, () => this.informer.recordDelete(metadata));
   }
@@ -145,7 +146,7 @@ async function perform(world: World, next: Command): Promise<void> {
 }
 
 test.each(["served", "refused"] as const)(
-  "nothing is lost, nothing told twice, no own write unseen (streaming %s)",
+  "no change is lost or delivered twice, and no own write is unseen (streaming %s)",
   async (streaming) => {
     await fc.assert(
       fc.asyncProperty(fc.array(command, { minLength: 5, maxLength: 60, size: "max" }), async (commands) => {
@@ -169,10 +170,12 @@ test.each(["served", "refused"] as const)(
         await clock.advance(60_000);
         server.bookmark();
         await clock.advance(60_000);
-        const told = Object.fromEntries([...world.heard].map(([key, object]) => [key, version(object)]));
+        const delivered = Object.fromEntries(
+          [...world.received].map(([key, object]) => [key, version(object)]),
+        );
         const cached = [...informer.store.entries()].map(([key, object]) => [key, version(object)]);
         expect(Object.fromEntries(cached)).toEqual(server.state);
-        expect(told).toEqual(server.state);
+        expect(delivered).toEqual(server.state);
         expect(world.broken).toEqual([]);
         await informer.close();
         expect(clock.pending).toBe(0);

@@ -28,7 +28,7 @@ describe("an informer", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test("is not shared by those who want something else", () => {
+  test("is not shared between different selections", () => {
     const { pool } = newPool();
     const informers = [
       pool.acquire(ConfigMap),
@@ -75,7 +75,7 @@ describe("an informer", () => {
     expect(second.informer.store.size).toBe(1);
   });
 
-  test("is cached as the pool was told for the kind", async () => {
+  test("is cached with the pool's settings for the kind", async () => {
     const kinds = [
       cacheKind(ConfigMap, { namespaces: ["default"], transform: ({ data: _data, ...rest }) => rest }),
     ];
@@ -90,15 +90,17 @@ describe("an informer", () => {
 });
 
 test("a failure names the kind", async () => {
-  const heard: string[] = [];
-  const { server, clock, pool } = newPool({ onError: ({ kind }, error) => heard.push(`${kind}: ${error}`) });
+  const reported: string[] = [];
+  const { server, clock, pool } = newPool({
+    onError: ({ kind }, error) => reported.push(`${kind}: ${error}`),
+  });
   server.fault = () => Promise.reject(new Error("no route"));
   pool.acquire(ConfigMap);
   await clock.settle();
-  expect(heard[0]).toMatch(/^ConfigMap: .*no route/);
+  expect(reported[0]).toMatch(/^ConfigMap: .*no route/);
 });
 
-test("closing ends every watch, whoever holds a lease", async () => {
+test("closing ends every watch, even while leases are held", async () => {
   const { server, clock, pool } = newPool();
   const lease = pool.acquire(ConfigMap);
   pool.acquire(Secret);

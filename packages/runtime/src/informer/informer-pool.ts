@@ -1,5 +1,5 @@
 // The informers of a manager: one for each kind and selection, however many controllers use it, for as long as one does.
-// Nothing is watched that nobody asked to watch.
+// Only kinds that were asked for are watched.
 import {
   apiVersionOf,
   type Clock,
@@ -21,13 +21,13 @@ export interface InformerPoolOptions {
   readonly fieldManager?: string | undefined;
   /** Freezes what is cached. For development and tests. */
   readonly freeze?: boolean | undefined;
-  /** How kinds are cached that are not cached whole. */
+  /** The cache settings of kinds that are not cached whole. */
   readonly kinds?: readonly KindSettings[] | undefined;
-  /** Hears what went wrong with the cache of a kind. */
+  /** Called with errors of the cache of a kind. */
   readonly onError?: ((resource: ResourceDescriptor, error: unknown) => void) | undefined;
 }
 
-/** How one kind is cached, made with `cacheKind`. */
+/** The cache settings of one kind, made with `cacheKind`. */
 export interface KindSettings {
   readonly resource: ResourceDescriptor;
   readonly settings: CacheSettings<KubeObject>;
@@ -70,7 +70,7 @@ export class InformerPool {
     return [...this.#entries.values()].map(({ informer }) => informer);
   }
 
-  /** A share of the informer for a kind, started if nobody had one. Without a selection, what the pool was told for the kind. */
+  /** A lease on the shared informer of a kind; the first lease starts it. Default selection: that of the pool. */
   acquire<T extends KubeObject>(
     resource: ResourceDescriptor<T, unknown>,
     selection?: Selection,
@@ -194,7 +194,7 @@ export class InformerPool {
   }
 }
 
-/** What a selection says; what it leaves open is for the pool's settings to say. */
+/** The fields that a selection sets; the others come from the pool's settings. */
 function stated(selection: Selection = {}): Selection {
   return Object.fromEntries(Object.entries(selection).filter(([, value]) => value !== undefined));
 }
@@ -204,7 +204,7 @@ function identityOf(resource: ResourceDescriptor): string {
   return `${apiVersionOf(resource)}/${resource.plural}${isMetadata(resource) ? " metadata" : ""}`;
 }
 
-/** What is kept under the identity of a descriptor was made from an equal one. */
+/** The informer under the identity of a descriptor was made from an equal one, so the cast is safe. */
 function typed<T extends KubeObject>(
   _resource: ResourceDescriptor<T, unknown>,
   informer: Informer<KubeObject>,

@@ -30,60 +30,60 @@ const messages = (errors: readonly unknown[]) =>
   errors.map((error) => (error instanceof Error ? error.message : error));
 
 describe("listeners", () => {
-  test("are told what is cached first, then every change, each once", async () => {
+  test("receive the cached objects first, then every change, each once", async () => {
     const { server, clock, informer } = await started({}, (fake) => fake.put("a"));
-    const told: string[] = [];
+    const received: string[] = [];
     const listen = (name: string) =>
       informer.onChange(({ key, previous, current, initial }) =>
-        told.push(`${name} ${previous ? 1 : 0}${current ? 1 : 0} ${key}${initial ? " initial" : ""}`),
+        received.push(`${name} ${previous ? 1 : 0}${current ? 1 : 0} ${key}${initial ? " initial" : ""}`),
       );
     const stop = listen("first");
     server.put("b");
-    // The change of b is in the cache but not told yet when the second one comes.
+    // The change of b is in the cache but not delivered yet when the second one comes.
     await new Promise<void>((resolve) => queueMicrotask(resolve));
     while (informer.store.size < 2) await Promise.resolve();
     listen("second");
     await clock.settle();
-    expect(told).toEqual([
+    expect(received).toEqual([
       "first 01 default/a initial",
       "first 01 default/b",
       "second 01 default/a initial",
       "second 01 default/b initial",
     ]);
     stop();
-    told.length = 0;
+    received.length = 0;
     server.remove("a");
     await clock.settle();
-    expect(told).toEqual(["second 10 default/a"]);
+    expect(received).toEqual(["second 10 default/a"]);
   });
 
   test("that throw are reported and do not disturb the others", async () => {
     const { server, clock, informer, errors } = await started();
-    const told: string[] = [];
+    const received: string[] = [];
     informer.onChange(() => {
       throw new Error("bad listener");
     });
-    informer.onChange(({ key }) => told.push(key));
+    informer.onChange(({ key }) => received.push(key));
     server.put("a");
     await clock.settle();
-    expect(told).toEqual(["default/a"]);
+    expect(received).toEqual(["default/a"]);
     expect(messages(errors)).toEqual(["bad listener"]);
   });
 
-  test("that come and go while a change is told are not told it twice, or after", async () => {
+  test("that come and go while a change is delivered do not receive it twice, or after they left", async () => {
     const { server, clock, informer } = await started();
-    const told: string[] = [];
+    const received: string[] = [];
     let stopLater = (): void => undefined;
     informer.onChange(({ key }) => {
-      if (told.length > 0) return;
-      told.push(`outer ${key}`);
-      informer.onChange((change) => told.push(`inner ${change.key}`));
+      if (received.length > 0) return;
+      received.push(`outer ${key}`);
+      informer.onChange((change) => received.push(`inner ${change.key}`));
       stopLater();
     });
-    stopLater = informer.onChange(({ key }) => told.push(`later ${key}`));
+    stopLater = informer.onChange(({ key }) => received.push(`later ${key}`));
     server.put("a");
     await clock.settle();
-    expect(told).toEqual(["outer default/a", "inner default/a"]);
+    expect(received).toEqual(["outer default/a", "inner default/a"]);
   });
 });
 
@@ -209,7 +209,7 @@ describe("what is stored", () => {
     }).toThrow(TypeError);
   });
 
-  test("is what the server has when nobody froze it, and the server's own is left as it is", async () => {
+  test("has no managedFields, and a frozen object from the server is left as it is", async () => {
     const { informer, server } = await started({}, (fake) => fake.put("a"));
     const sent = Object.freeze({
       metadata: Object.freeze({

@@ -2,7 +2,7 @@
 //
 // Guarantees
 // - Once synced, the store holds every selected object as the server had it a moment ago, and never half a list.
-// - Listeners hear of each change once, in order for each object (see the delta queue).
+// - Event handlers receive each change once, in order for each object (see the delta queue).
 // - Whatever the server does, it keeps trying; `problem` says what is in the way. One bad object does not stop the others.
 // - After `close`, nothing is left behind: no timer, no connection, no call to a listener.
 import type { Clock, KubeObject, ObjectMeta, ResourceDescriptor } from "@kubewright/api";
@@ -21,7 +21,7 @@ import type { SetAsideObject } from "./set-aside.js";
 import type { StoreReader } from "./store.js";
 import type { ChangeHandler } from "./subscribers.js";
 
-/** What is cached of a kind, and in which form. */
+/** The objects of a kind that are cached, and their form. */
 export interface CacheSettings<T> extends Selection {
   /** Makes objects smaller before they are stored. Must keep name, namespace, uid and resourceVersion. */
   readonly transform?: ((object: T) => T) | undefined;
@@ -41,13 +41,13 @@ export interface InformerOptions<T extends KubeObject> extends CacheSettings<T> 
   readonly freeze?: boolean | undefined;
   /** A watch silent for longer than this many milliseconds is dead. Default: 150,000. */
   readonly idleTimeout?: number | undefined;
-  /** How long a streaming list may pause before pages are asked for instead. Default: 10,000. */
+  /** The longest pause of a streaming list, in milliseconds, before it falls back to pages. Default: 10,000. */
   readonly streamTimeout?: number | undefined;
   /** Objects in a page of a list. Default: 500. */
   readonly pageSize?: number | undefined;
   /** Parts of objects that were decoded lately; informers that share one also share equal parts. */
   readonly memory?: TextMemory | undefined;
-  /** Hears what went wrong; without it, failures are only retried. */
+  /** Called with every failure; without it, failures are only retried. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
@@ -92,7 +92,7 @@ export class Informer<T extends KubeObject> {
     this.#reflectors = this.#parts.map((part) => this.#reflectorFor(part, options, onError));
   }
 
-  /** What is cached, with indexes. */
+  /** The cached objects, with indexes. */
   get store(): StoreReader<T> {
     return this.#cache.store;
   }
@@ -102,17 +102,17 @@ export class Informer<T extends KubeObject> {
     return this.#parts.every((part) => part.hasSynced);
   }
 
-  /** Where each watch stands: one, or one for each namespace. */
+  /** The state of each watch: one, or one for each namespace. */
   get states(): readonly ReflectorState[] {
     return this.#reflectors.map(({ state }) => state);
   }
 
-  /** What each watch has done so far. */
+  /** The counters of each watch. */
   get counts(): readonly ReflectorCounts[] {
     return this.#reflectors.map(({ counts }) => counts);
   }
 
-  /** What keeps it from being in step with the server at the moment, if anything does. */
+  /** The error that keeps the cache from being in sync at the moment, if there is one. */
   get problem(): ReflectorProblem | undefined {
     return this.#reflectors.find(({ problem }) => problem)?.problem;
   }
@@ -159,7 +159,7 @@ export class Informer<T extends KubeObject> {
     this.#partOf(metadata)?.recordDelete(metadata);
   }
 
-  /** What our field manager owns of an object from the store; the basis for not applying what would change nothing. */
+  /** Our managed fields of an object from the store; with them, applies that would change nothing are skipped. */
   ownFields(object: T): readonly OwnedFields[] {
     return this.#ownFields.of(object);
   }
@@ -215,7 +215,7 @@ function safely(report: ((error: unknown) => void) | undefined): (error: unknown
     try {
       report?.(error);
     } catch {
-      // There is nobody left to tell.
+      // The handler for errors failed itself: there is no other way to report.
     }
   };
 }

@@ -1,4 +1,4 @@
-// How the objects of a kind are asked for: as a stream that begins with everything, in pages, or as changes only.
+// Lists and watches of a kind: a streaming list, a list in pages, or a watch from a resource version.
 import {
   ApiError,
   type Clock,
@@ -27,15 +27,15 @@ export interface KindSourceOptions<T> {
   readonly random: () => number;
   /** A watch silent for longer is dead; servers send a bookmark about every minute. */
   readonly idleTimeout: number;
-  /** How long the initial events of a streaming list may pause before they are given up. */
+  /** The longest pause of a streaming list's initial events before it is given up. */
   readonly streamTimeout: number;
   /** Objects in a page. */
   readonly pageSize: number;
-  /** Decodes what comes as bytes. Default: JSON.parse. */
+  /** Decodes responses that come as bytes. Default: JSON.parse. */
   readonly decode?: ((document: Uint8Array) => unknown) | undefined;
 }
 
-/** How long one page, or all initial events of a stream, may take. */
+/** The timeout of one page, or of all initial events of a stream. */
 const listTimeout = 60_000;
 /** Ending now and then spreads the watches of many clients over the servers there are. */
 const watchSeconds = 300;

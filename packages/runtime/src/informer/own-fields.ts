@@ -1,4 +1,4 @@
-// What this program owns of an object, kept when the rest of managedFields is dropped: whether an apply would change
+// The managed fields of our own field manager, kept when the rest of managedFields is dropped: whether an apply would change
 // anything depends on it, because a field that is owned but no longer declared must go.
 //
 // The form is text, the same string for equal sets: objects made by one controller mostly have equal sets, so that a
@@ -40,7 +40,7 @@ export class OwnFields {
     if (own.length > 0) this.#texts.set(object, this.#recent.intern(JSON.stringify(own)));
   }
 
-  /** What we own of an object that came from the cache; nothing is known of others. */
+  /** Our managed fields of an object that came from the cache; nothing is known of other objects. */
   of(object: object): readonly OwnedFields[] {
     const text = this.#texts.get(object);
     if (text === undefined) return none;

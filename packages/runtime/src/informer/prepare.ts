@@ -8,7 +8,7 @@ import { ValueSharer } from "./value-sharer.js";
 export interface PrepareOptions<T> {
   /** Keeps managedFields in the objects. Default: they are dropped. */
   readonly keepManagedFields?: boolean | undefined;
-  /** Where our share of the dropped ones is kept. */
+  /** Keeps our own entries of the managedFields that are dropped. */
   readonly ownFields?: OwnFields | undefined;
   /** Makes objects smaller before they are stored. Must keep name, namespace, uid and resourceVersion. */
   readonly transform?: ((object: T) => T) | undefined;
@@ -30,7 +30,7 @@ export class Preparer<T extends KubeObject> {
     this.#options = options;
   }
 
-  /** The object as it is stored. One that nobody else holds may be changed in place. Throws a MalformedObjectError. */
+  /** The object as it is stored. One that is not shared may be changed in place. Throws a MalformedObjectError. */
   prepare(raw: T, isShared: boolean): T {
     check(raw);
     const { keepManagedFields, ownFields, transform, freeze } = this.#options;
@@ -65,7 +65,7 @@ export class Preparer<T extends KubeObject> {
   }
 }
 
-/** The server is believed about the rest; without these an object cannot be told from another. */
+/** The server is trusted about the rest; without these fields an object cannot be identified. */
 function check(raw: KubeObject): void {
   const metadata: unknown = isObject(raw) ? raw["metadata"] : undefined;
   if (!isObject(metadata)) throw new MalformedObjectError("it has no metadata");

@@ -1,4 +1,4 @@
-// How long to wait before the next attempt to reach a server: longer each time, never in step with others.
+// The backoff between attempts to reach a server: exponential, with jitter.
 
 const first = 100;
 const longest = 10_000;

@@ -1,4 +1,4 @@
-// Where a reflector stands, for those who wait for it, report on it or look at it in a dashboard.
+// The states of a reflector, for waits, health checks and dashboards.
 //
 //   idle → listing → watching ⇄ waiting → (listing or watching) … → stopped
 //              ↓         ↑

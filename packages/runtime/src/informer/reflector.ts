@@ -26,11 +26,11 @@ export interface ReflectorSink<T> {
   begin(): ListSink<T>;
   put(object: T): void;
   delete(object: T): void;
-  /** Everything up to this version has been told. */
+  /** Every event up to this version has been delivered. */
   reached(version: string): void;
 }
 
-/** What a reflector has done so far. */
+/** The counters of a reflector. */
 export interface ReflectorCounts {
   readonly lists: number;
   readonly watches: number;
@@ -74,7 +74,7 @@ export class Reflector<T extends KubeObject> {
     return this.#state;
   }
 
-  /** What went wrong last, until it works again. */
+  /** The last error, until it works again. */
   get problem(): ReflectorProblem | undefined {
     return this.#problem;
   }

@@ -1,5 +1,5 @@
-// Which objects of a kind a cache holds. The server selects what it sends; the same selection is needed here to decide
-// whether an object this process wrote belongs in the cache, and whether the cache can answer a question.
+// The selection of a cache: which objects of a kind it holds. The server selects what it sends; the same selection is
+// needed here to decide whether an object this process wrote belongs in the cache, and whether the cache can answer a read.
 import { FieldMatcher, type KubeObject, LabelMatcher, type LabelSelector } from "@kubewright/api";
 import { matchesFields } from "./field-path.js";
 

@@ -16,7 +16,7 @@ export class SetAside {
   readonly #objects = new Map<string, SetAsideObject>();
   #count = 0;
 
-  /** How often an object was set aside, in all. */
+  /** The total count of objects set aside. */
   get count(): number {
     return this.#count;
   }

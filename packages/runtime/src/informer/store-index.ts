@@ -11,7 +11,7 @@ export class StoreIndex<T> {
   readonly #keys = new Map<string, string | Set<string>>();
   readonly #onError: (error: unknown) => void;
 
-  /** An object for which the function throws is not in the index; `onError` hears of it. */
+  /** An object for which the function throws is not in the index; `onError` is called. */
   constructor(of: IndexFunction<T>, onError: (error: unknown) => void) {
     this.of = of;
     this.#onError = onError;

@@ -5,7 +5,7 @@ import { fieldText, matchesFields } from "./field-path.js";
 import { fieldMatcher, labelMatcher, type Query } from "./selection.js";
 import { type IndexFunction, StoreIndex } from "./store-index.js";
 
-/** What can be asked of a store. */
+/** The read interface of a store. */
 export interface StoreReader<T> {
   readonly size: number;
   /** By `namespace/name`, or `name` for cluster-scoped kinds. */
@@ -41,7 +41,7 @@ export class Store<T extends KubeObject> implements StoreReader<T> {
   readonly #indexes: StoreIndex<T>[] = [];
   readonly #onError: (error: unknown) => void;
 
-  /** `onError` hears of index functions that throw. */
+  /** `onError` is called when an index function throws. */
   constructor(onError: (error: unknown) => void = () => undefined) {
     this.#onError = onError;
   }

@@ -1,4 +1,4 @@
-// Those who listen to a cache. One that throws is reported and does not keep the change from the others.
+// The event handlers of a cache. One that throws is reported and does not keep the change from the others.
 import type { ObjectChange } from "./delta-queue.js";
 
 export type ChangeHandler<T> = (change: ObjectChange<T>) => void;
@@ -9,7 +9,7 @@ interface Subscriber<T> {
 }
 
 export class Subscribers<T> {
-  /** Replaced, never changed, so that a delivery is not disturbed by those who come and go meanwhile. */
+  /** Replaced, never changed, so that a delivery is not disturbed by handlers that are added or removed meanwhile. */
   #all: readonly Subscriber<T>[] = [];
   readonly #onError: (error: unknown) => void;
 
@@ -21,11 +21,11 @@ export class Subscribers<T> {
     return this.#all.length;
   }
 
-  /** Adds one, tells it what `first` tells, and returns how to end it. */
-  add(handler: ChangeHandler<T>, first: (tell: ChangeHandler<T>) => void): () => void {
+  /** Adds a handler, delivers the changes of `first` to it, and returns the function that removes it. */
+  add(handler: ChangeHandler<T>, first: (deliver: ChangeHandler<T>) => void): () => void {
     const subscriber: Subscriber<T> = { handler, isActive: true };
     this.#all = [...this.#all, subscriber];
-    first((change) => this.#tell(subscriber, change));
+    first((change) => this.#deliver(subscriber, change));
     return () => {
       subscriber.isActive = false;
       this.#all = this.#all.filter((other) => other !== subscriber);
@@ -33,14 +33,14 @@ export class Subscribers<T> {
   }
 
   deliver(change: ObjectChange<T>): void {
-    for (const subscriber of this.#all) this.#tell(subscriber, change);
+    for (const subscriber of this.#all) this.#deliver(subscriber, change);
   }
 
   clear(): void {
     this.#all = [];
   }
 
-  #tell(subscriber: Subscriber<T>, change: ObjectChange<T>): void {
+  #deliver(subscriber: Subscriber<T>, change: ObjectChange<T>): void {
     if (!subscriber.isActive) return;
     try {
       subscriber.handler(change);

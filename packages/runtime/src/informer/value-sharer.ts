@@ -1,10 +1,10 @@
 // Cached objects are full of equal parts: the labels of a workload's pods, their owner, resources, ports, probes,
-// tolerations. Nobody may change a cached object, so equal parts can be one part. The decoder sees to that by the text of
+// tolerations. Cached objects are immutable, so equal parts can be one part. The decoder sees to that by the text of
 // the parts; this does it for what a transform has made, of which there is no text.
 //
 // Guarantees
 // - An object says the same before and after.
-// - A part that more than one object holds is frozen: who breaks the rule and changes it hears of it at once, and does not
+// - A part that more than one object holds is frozen: code that mutates it fails at once, and does not
 //   change other objects.
 // - What is remembered is bounded, and so is what looking costs: parts that are large or deep are left alone.
 //
@@ -39,7 +39,7 @@ export class ValueSharer {
     this.#parts = new RecentValues(bits);
   }
 
-  /** Replaces the parts of an object that nobody else holds by equal ones that are known. What is frozen stays. */
+  /** Replaces the parts of an unshared object by equal ones that are known. Frozen parts stay. */
   shareParts(object: object): void {
     if (!isFields(object) || Object.isFrozen(object)) return;
     for (const name in object) {
@@ -53,7 +53,7 @@ export class ValueSharer {
     }
   }
 
-  /** What is known for a value; undefined when it is to stay as it is. */
+  /** The shared value that equals this one; undefined when it is to stay as it is. */
   #find(value: unknown, depth: number): unknown {
     if (typeof value === "string") {
       this.#hash = hashText(value);

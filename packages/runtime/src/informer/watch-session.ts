@@ -6,14 +6,14 @@ import type { WatchIterator } from "@kubewright/client";
 export interface WatchSessionOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** How long nothing may come, in milliseconds; infinite for connections that cannot die in silence. */
+  /** The idle timeout, in milliseconds; infinite for connections that cannot die in silence. */
   readonly idleTimeout: number;
 }
 
 /** A watch was silent for too long. */
 export class IdleWatchError extends TimeoutError {}
 
-/** What a session reads. */
+/** The events a session reads. */
 export type WatchEvents<T> = AsyncIterator<WatchEvent<T>, unknown> & Pick<WatchIterator<T>, "nextNow">;
 
 interface Waiting<T> {

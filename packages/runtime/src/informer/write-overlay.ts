@@ -14,7 +14,7 @@
 // - Servers whose resource versions are not numbers in order: there, writes show when their events arrive.
 import { compareResourceVersions } from "@kubewright/api";
 
-/** Which object, in which state. */
+/** The identity of one state of an object. */
 export interface ObjectVersion {
   readonly uid?: string | undefined;
   readonly resourceVersion?: string | undefined;
@@ -54,7 +54,7 @@ export class WriteOverlay {
     this.#guards.set(key, { uid, resourceVersion, isGone: true, lists: this.#lists, bookmarks: 0 });
   }
 
-  /** True when an event tells of something older than our own write. */
+  /** True when an event is older than our own write. */
   isOlder(key: string, event: ObjectVersion, isDeletion: boolean): boolean {
     const guard = this.#guards.get(key);
     if (!guard) return false;
@@ -94,7 +94,7 @@ export class WriteOverlay {
     }
   }
 
-  /** The watch has told everything up to this version. Returns the keys whose write it did not confirm: they are not selected. */
+  /** The watch has delivered everything up to this version. Returns the keys whose write it did not confirm. */
   reached(version: string): string[] {
     const unconfirmed: string[] = [];
     for (const [key, guard] of this.#guards) {

@@ -1,11 +1,11 @@
-// Who may read metrics: the API server is asked whose token it is (TokenReview) and whether that user may GET the path
+// Authorization of scrapes: the API server is asked whose token it is (TokenReview) and whether that user may GET the path
 // (SubjectAccessReview). Answers are remembered for a short time, as controller-runtime's filter does.
 import { createHash } from "node:crypto";
 import { type Clock, SubjectAccessReview, type SubjectAccessReviewSpec, TokenReview } from "@kubewright/api";
 import type { Client } from "@kubewright/client";
 import type { AccessNeed } from "../rbac/access-need.js";
 
-/** What the guard itself must be allowed to do. */
+/** The permissions the guard itself needs. */
 export const guardNeeds: readonly AccessNeed[] = [
   { group: TokenReview.group, resource: TokenReview.plural, verbs: ["create"], namespaces: undefined },
   {

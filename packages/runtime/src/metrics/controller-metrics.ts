@@ -1,4 +1,4 @@
-// What controllers and their queues are doing right now, asked only when somebody looks.
+// The current state of controllers and their work queues, read at each scrape.
 import type { Clock } from "@kubewright/api";
 import type { ControllerActivity } from "../controller/activity.js";
 import { collected, type MetricFamily } from "./metric-family.js";

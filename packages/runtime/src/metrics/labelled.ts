@@ -1,4 +1,4 @@
-// The values of a metric by their labels. Whoever counts often asks for a value once and keeps it.
+// The values of a metric by their labels. Callers that count often ask for a value once and keep it.
 import { checkNames, type MetricOptions, type MetricType, paired, type Sample } from "./metric-family.js";
 
 export class Labelled<Value> {

@@ -34,7 +34,7 @@ export class ManagerMetrics {
   readonly registry: MetricsRegistry;
   /** For webhook servers. */
   readonly webhooks: WebhookObserver;
-  /** For whoever reads certificates. */
+  /** Observes the certificates that are loaded. */
   readonly certificates: CertificateObserver;
   readonly #reconciles: ReconcileMetrics;
 

@@ -1,4 +1,4 @@
-// What a registry holds: a name, and the values under it, worked out when somebody looks.
+// A metric family: a name, and the values under it, computed at each scrape.
 
 export type MetricType = "counter" | "gauge" | "histogram";
 
@@ -10,7 +10,7 @@ export interface Sample {
   readonly value: number;
 }
 
-/** Values under one name. Implement it to tell what is known elsewhere; `Counter`, `Gauge` and `Histogram` keep their own. */
+/** Values under one name. Implement it to report values that are kept elsewhere; `Counter`, `Gauge` and `Histogram` keep their own. */
 export interface MetricFamily {
   readonly name: string;
   readonly help: string;
@@ -18,7 +18,7 @@ export interface MetricFamily {
   samples(): Iterable<Sample>;
 }
 
-/** How a metric is called and which labels its values have. */
+/** The name and the labels of a metric. */
 export interface MetricOptions {
   readonly name: string;
   readonly help: string;

@@ -16,7 +16,7 @@ import { type CertificateFiles, ServingCertificate } from "./serving-certificate
 import { contentTypes, formatFor } from "./text-format.js";
 import type { CertificateObserver } from "./webhook-metrics.js";
 
-/** How metrics are guarded. */
+/** The authentication and authorization of scrapes. */
 export interface SecureServing {
   /** The certificate, renewed by somebody else; without it one is made at start. */
   readonly files?: CertificateFiles | undefined;

@@ -1,4 +1,4 @@
-// What the process itself uses, under the names of Prometheus' client for Node. Nothing is measured between two looks.
+// Resource usage of the process, under the names of Prometheus' client for Node. Nothing is measured between two scrapes.
 import { performance } from "node:perf_hooks";
 import { collected, type MetricFamily, type MetricOptions } from "./metric-family.js";
 

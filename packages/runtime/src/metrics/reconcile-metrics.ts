@@ -1,4 +1,4 @@
-// What reconciles came to and how long they took, under the names controller-runtime gave these things.
+// Results and durations of reconciles, under controller-runtime's names.
 import type { Outcome } from "../controller/outcome.js";
 import type { ReconcileObserver, ReconcileRecord } from "../controller/reconcile-observer.js";
 import { ReconcileTimeoutError } from "../controller/watchdog.js";
@@ -122,7 +122,7 @@ class ControllerMetrics implements ReconcileObserver {
   }
 }
 
-/** What a compiler could not see: the nearest thing JavaScript has to a panic. `fetch` wraps failed connections in one. */
+/** A programming error: the nearest thing JavaScript has to a panic. `fetch` wraps failed connections in one. */
 function isMistake(error: unknown): boolean {
   const isOfKind =
     error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError;

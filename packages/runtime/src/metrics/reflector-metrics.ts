@@ -1,4 +1,4 @@
-// What the caches hold and how they fare, by kind.
+// Metrics of the caches and their reflectors, by kind.
 import type { KubeObject } from "@kubewright/api";
 import type { Informer } from "../informer/informer.js";
 import type { ReflectorCounts } from "../informer/reflector.js";

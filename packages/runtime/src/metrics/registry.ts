@@ -1,4 +1,4 @@
-// Where a manager's metrics are found. Each manager has its own: two in one process share no number.
+// The metrics registry of a manager. Each manager has its own: two in one process share no values.
 import type { MetricFamily } from "./metric-family.js";
 import { formatMetrics, type MetricsFormat } from "./text-format.js";
 
@@ -24,7 +24,7 @@ export class MetricsRegistry {
     return this.#families.get(name);
   }
 
-  /** Everything there is, as text. One metric that fails is left out and told to `onError`. */
+  /** All metrics, as text. A metric that fails is left out and reported to `onError`. */
   format(format: MetricsFormat = "prometheus", onError: (error: unknown) => void = () => undefined): string {
     const families = [...this.#families.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
     const sound: MetricFamily[] = [];

@@ -1,4 +1,4 @@
-// What is asked of the API server, under client-go's names. The client is made before the manager, so it is told here.
+// Metrics of requests to the API server, under client-go's names. The client is made before the manager, so it reports here.
 import type { UndiciTransportOptions } from "@kubewright/client";
 import { Counter } from "./counter.js";
 import { Histogram } from "./histogram.js";
@@ -8,7 +8,7 @@ import type { MetricsRegistry } from "./registry.js";
 type RequestObserver = NonNullable<UndiciTransportOptions["onRequest"]>;
 
 /**
- * Hears of every request of a client.
+ * Observes every request of a client.
  *
  * @example
  * const registry = new MetricsRegistry();

@@ -35,7 +35,7 @@ export class ServingCertificate {
     this.#options = options;
   }
 
-  /** The certificate to begin with; from then on `onRenewed` hears of others. */
+  /** The certificate to begin with; from then on `onRenewed` is called with each new one. */
   async open(onRenewed: (certificate: KeyPair) => void): Promise<KeyPair> {
     const current = await this.#obtain();
     this.#current = current;

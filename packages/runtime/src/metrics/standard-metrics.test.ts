@@ -40,7 +40,7 @@ test("certificates read are counted from zero", () => {
   expect(registry.format()).toContain("certwatcher_read_certificate_errors_total 1\n");
 });
 
-test("the process tells what it uses", () => {
+test("process metrics report CPU time, event loop utilization and the version of Node", () => {
   const registry = new MetricsRegistry();
   for (const family of processMetrics()) registry.register(family);
   const text = registry.format();

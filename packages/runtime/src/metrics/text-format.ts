@@ -3,7 +3,7 @@ import type { MetricFamily, Sample } from "./metric-family.js";
 
 export type MetricsFormat = "prometheus" | "openmetrics";
 
-/** What the answer to a scrape is called. */
+/** The content type of the response to a scrape. */
 export const contentTypes: Readonly<Record<MetricsFormat, string>> = {
   prometheus: "text/plain; version=0.0.4; charset=utf-8",
   openmetrics: "application/openmetrics-text; version=1.0.0; charset=utf-8",

@@ -1,17 +1,17 @@
-// What webhook servers and the keepers of certificates tell, under controller-runtime's names.
+// Metrics of webhook servers and certificate watchers, under controller-runtime's names.
 import type { Clock } from "@kubewright/api";
 import { Counter } from "./counter.js";
 import { Gauge } from "./gauge.js";
 import { Histogram } from "./histogram.js";
 import type { MetricsRegistry } from "./registry.js";
 
-/** Hears of webhook requests. */
+/** Observes webhook requests. */
 export interface WebhookObserver {
   /** A request to the webhook at that path begins; call back with the status code of its answer. */
   began(webhook: string): (code: number) => void;
 }
 
-/** Hears of certificates read from files or Secrets. */
+/** Observes certificates read from files or Secrets. */
 export interface CertificateObserver {
   read(): void;
   failed(): void;

@@ -1,16 +1,16 @@
 // Per-key exponential backoff: 5 ms, 10 ms, … up to 1000 s, with jitter so that failures do not march in step.
 
-/** How long failing keys wait. Milliseconds. */
+/** The exponential backoff of failing keys, in milliseconds. */
 export interface BackoffOptions {
   /** The first delay; each failure after it doubles the delay. Default: 5 ms. */
   readonly base?: number | undefined;
   /** The longest delay. Default: 1000 s. */
   readonly max?: number | undefined;
-  /** How soon after a failure an urgent change may cut a longer delay short. Default: 1 s. */
+  /** The time after a failure from which an urgent change may cut a longer delay short. Default: 1 s. */
   readonly urgent?: number | undefined;
 }
 
-/** Works out delays; the keys' own history is kept by whoever asks. */
+/** Computes delays; the caller keeps the failures of each key. */
 export class Backoff {
   readonly #base: number;
   readonly #max: number;
@@ -47,7 +47,7 @@ export class Backoff {
   }
 }
 
-/** How a key fared since it last succeeded. */
+/** The failures of a key since it last succeeded. */
 export interface FailureHistory {
   failures: number;
   /** The time when it last failed. */

@@ -2,7 +2,7 @@ import { VirtualClock } from "@kubewright/api";
 import { expect, test } from "vitest";
 import { WorkQueue } from "./work-queue.js";
 
-test("a queue tells where each of its keys stands, and counts", async () => {
+test("a work queue reports the state of each key, and counts", async () => {
   const clock = new VirtualClock();
   const tally = { adds: 0, retries: 0 };
   const queue = new WorkQueue({ clock, random: () => 0, tally });

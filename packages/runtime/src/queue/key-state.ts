@@ -1,7 +1,7 @@
-// What a queue knows of its keys, for those who look at it from outside: timelines, dashboards, people with a question.
+// The state of the keys of a work queue, for timelines and dashboards.
 import type { Priority, WorkEntry } from "./work-entry.js";
 
-/** Where one key stands. */
+/** The state of one key. */
 export interface KeyState {
   readonly key: string;
   readonly state: "waiting" | "in flight" | "delayed" | "failed";

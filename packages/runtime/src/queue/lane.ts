@@ -4,7 +4,7 @@ import type { WorkEntry } from "./work-entry.js";
 /** A place where keys wait for a worker. */
 export interface WaitingPlace {
   readonly size: number;
-  /** Who is next. */
+  /** The entry that is taken next. */
   readonly first: WorkEntry | undefined;
   push(entry: WorkEntry): void;
   remove(entry: WorkEntry): void;
@@ -40,12 +40,12 @@ export class Lane implements WaitingPlace {
   }
 }
 
-/** One lane per group, served in turn: a group with a million keys delays the others by one key at a time. */
+/** One lane per group, served round-robin: a group with a million keys delays the others by one key at a time. */
 export class FairLanes implements WaitingPlace {
   /** Groups that have keys. */
-  readonly #lanes = new Map<string, TurnLane>();
-  /** Whose turn it is, in a ring of all lanes. */
-  #turn: TurnLane | undefined;
+  readonly #lanes = new Map<string, RingLane>();
+  /** The lane that is served next, in a ring of all lanes. */
+  #current: RingLane | undefined;
   readonly #groupOf: (key: string) => string;
   #size = 0;
 
@@ -58,7 +58,7 @@ export class FairLanes implements WaitingPlace {
   }
 
   get first(): WorkEntry | undefined {
-    return this.#turn?.first;
+    return this.#current?.first;
   }
 
   push(entry: WorkEntry): void {
@@ -69,34 +69,34 @@ export class FairLanes implements WaitingPlace {
 
   remove(entry: WorkEntry): void {
     const { lane } = entry;
-    if (!(lane instanceof TurnLane)) return;
+    if (!(lane instanceof RingLane)) return;
     lane.remove(entry);
     this.#size -= 1;
-    if (this.#turn === lane) this.#turn = lane.after;
+    if (this.#current === lane) this.#current = lane.after;
     if (lane.size === 0) this.#leave(lane);
   }
 
   /** A new group is served after all others. */
-  #join(group: string): TurnLane {
-    const lane = new TurnLane(group);
+  #join(group: string): RingLane {
+    const lane = new RingLane(group);
     this.#lanes.set(group, lane);
-    if (this.#turn) lane.stand(this.#turn.before, this.#turn);
-    else this.#turn = lane;
+    if (this.#current) lane.stand(this.#current.before, this.#current);
+    else this.#current = lane;
     return lane;
   }
 
-  #leave(lane: TurnLane): void {
+  #leave(lane: RingLane): void {
     this.#lanes.delete(lane.group);
     lane.before.stand(lane.before.before, lane.after);
-    if (this.#turn === lane) this.#turn = undefined;
+    if (this.#current === lane) this.#current = undefined;
   }
 }
 
 /** A lane in a ring. */
-class TurnLane extends Lane {
+class RingLane extends Lane {
   readonly group: string;
-  before: TurnLane = this;
-  after: TurnLane = this;
+  before: RingLane = this;
+  after: RingLane = this;
 
   constructor(group: string) {
     super();
@@ -104,7 +104,7 @@ class TurnLane extends Lane {
   }
 
   /** Takes its place between two others. */
-  stand(before: TurnLane, after: TurnLane): void {
+  stand(before: RingLane, after: RingLane): void {
     this.before = before;
     this.after = after;
     before.after = this;

@@ -1,4 +1,4 @@
-// What the queue knows of one key. An entry exists while its key waits, is in flight, is due later or has failed, and no
+// The queue's entry for one key. An entry exists while its key waits, is in flight, is due later or has failed, and no
 // longer: that is why a queue that has seen millions of keys holds on to none of them.
 import type { FailureHistory } from "./backoff.js";
 import type { Lane } from "./lane.js";

@@ -8,7 +8,7 @@ const base = 20;
 const urgentAfter = 5;
 
 interface KeyModel {
-  /** The time when it may be taken; undefined when nobody wants it. */
+  /** The time when it may be taken; undefined when it is not queued. */
   readyAt: number | undefined;
   isHeld: boolean;
   /** Wanted again after being given back: when, or undefined. */
@@ -83,7 +83,7 @@ class Model {
   done(key: string): void {
     const model = this.of(key);
     model.isHeld = false;
-    // What fell due while the key was in flight waits for it as any change does.
+    // A delayed add that fell due while the key was in flight waits for it as any change does.
     const due = model.dueWhileHeld;
     model.dueWhileHeld = undefined;
     const fellDue = due !== undefined && due <= this.now;

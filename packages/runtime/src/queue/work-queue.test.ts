@@ -54,7 +54,7 @@ describe("priorities", () => {
     expect(order.indexOf("old")).toBe(7);
   });
 
-  test("background work that waited too long gets every other turn, and fresh changes the rest", async () => {
+  test("background work that waited too long gets every other take, and fresh changes the rest", async () => {
     const clock = new VirtualClock();
     const queue = newQueue({ clock, maxBackgroundWait: 1000 });
     for (let index = 0; index < 4; index++) queue.add(`old-${index}`, { priority: "background" });
@@ -80,7 +80,7 @@ describe("priorities", () => {
     expect(await drain(queue)).toEqual(["b", "a"]);
   });
 
-  test("namespaces are served in turn on demand", async () => {
+  test("namespaces are served round-robin on demand", async () => {
     const queue = newQueue({ fairBy: byNamespace });
     for (let index = 0; index < 5; index++) queue.add(`big/${index}`);
     for (const key of ["small/0", "small/1", "node"]) queue.add(key);
@@ -209,7 +209,7 @@ describe("backoff", () => {
   });
 });
 
-test("closing wakes whoever waits, with nothing, and leaves no timer", async () => {
+test("closing wakes waiting workers, with nothing, and leaves no timer", async () => {
   const clock = new VirtualClock();
   const queue = newQueue({ clock });
   queue.addAfter("later", 1000);

@@ -18,15 +18,15 @@ export interface WorkQueueOptions {
   readonly clock: Clock;
   readonly random?: (() => number) | undefined;
   readonly backoff?: BackoffOptions | undefined;
-  /** The group of a key, when groups are to be served in turn; `byNamespace` is one. First come, first served without. */
+  /** The group of a key, when groups are to be served round-robin; `byNamespace` is one. First come, first served without. */
   readonly fairBy?: ((key: string) => string) | undefined;
-  /** How long background work waits before it gets every other take, in milliseconds. Default: 10 s. */
+  /** The wait after which background work gets every other take, in milliseconds. Default: 10 s. */
   readonly maxBackgroundWait?: number | undefined;
   /** Counted up by the queue; outlives it when a controller has one queue after the other. */
   readonly tally?: QueueTally | undefined;
 }
 
-/** What queues have done so far, for metrics. */
+/** The counters of a queue, for metrics. */
 export interface QueueTally {
   /** Keys added that did not wait already. */
   adds: number;
@@ -37,7 +37,7 @@ export interface QueueTally {
 export interface AddOptions {
   /** Default: `fresh`. */
   readonly priority?: Priority | undefined;
-  /** Why, for whoever takes the key. */
+  /** The reason, for the worker that takes the key. */
   readonly reason?: string | undefined;
   /** The past failures of the key may no longer mean anything: try it sooner than its backoff says. */
   readonly urgent?: boolean | undefined;
@@ -52,8 +52,8 @@ export interface WorkItem {
 }
 
 /** Of this many takes, one goes to background work when both kinds wait; fewer once it has waited too long. */
-const backgroundTurn = 8;
-const overdueTurn = 2;
+const backgroundShare = 8;
+const overdueShare = 2;
 const none: readonly string[] = [];
 
 export class WorkQueue {
@@ -65,7 +65,7 @@ export class WorkQueue {
   readonly #maxBackgroundWait: number;
   readonly #tally: QueueTally;
   readonly #takers: ((item: WorkItem | undefined) => void)[] = [];
-  #turn = 0;
+  #takes = 0;
   #isClosed = false;
 
   constructor(options: WorkQueueOptions) {
@@ -136,18 +136,18 @@ export class WorkQueue {
     this.#drop(entry);
   }
 
-  /** How often the key failed since it last succeeded. */
+  /** The number of failures of the key since it last succeeded. */
   failures(key: string): number {
     return this.#entries.get(key)?.failures ?? 0;
   }
 
-  /** What is known of a key; undefined when that is nothing. */
+  /** The state of a key; undefined when it is not in the queue. */
   look(key: string): KeyState | undefined {
     const entry = this.#entries.get(key);
     return entry && describeEntry(entry);
   }
 
-  /** What is known of every key, those that wait before those that are due later: the first so many. */
+  /** The states of the first keys, up to a limit: those that wait before those that are due later. */
   snapshot(limit: number): readonly KeyState[] {
     return describeEntries(this.#entries.values(), limit);
   }
@@ -248,10 +248,10 @@ export class WorkQueue {
     const { fresh, background } = this.#waiting;
     const oldest = background.first;
     if (!oldest) return fresh;
-    this.#turn += 1;
+    this.#takes += 1;
     const isOverdue = this.#clock.monotonic() - oldest.since > this.#maxBackgroundWait;
-    if (fresh.size > 0 && this.#turn < (isOverdue ? overdueTurn : backgroundTurn)) return fresh;
-    this.#turn = 0;
+    if (fresh.size > 0 && this.#takes < (isOverdue ? overdueShare : backgroundShare)) return fresh;
+    this.#takes = 0;
     return background;
   }
 }

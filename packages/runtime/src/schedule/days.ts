@@ -1,4 +1,4 @@
-// Which days a schedule means: by month, by day of the month (also counted from its end, or the working day nearest to one)
+// The days of a schedule: by month, by day of the month (also counted from its end, or the working day nearest to one)
 // and by day of the week (also the first, second … or last of a month).
 import { type FieldShape, type Piece, parseField, pieces, readValue } from "./field.js";
 import { ScheduleError } from "./schedule-error.js";

@@ -49,7 +49,7 @@ describe("a year", () => {
     return (...day) => tests.some((test) => test(...day));
   };
   const clockChanges = ["2026-03-08", "2026-03-29", "2026-04-05", "2026-10-04", "2026-10-25", "2026-11-01"];
-  /** A daily or hourly schedule, the days written down, the same days told otherwise, and how many runs are left. */
+  /** A daily or hourly schedule, the days written down, the same days written otherwise, and how many runs are left. */
   const table: readonly (readonly [string, readonly string[], IsDay, number])[] = [
     ["30 2 * * *", ["2026-12-25"], only(12, 25), 364],
     ["30 2 * * *", clockChanges, either(only(3, 8, 29), only(4, 5), only(10, 4, 25), only(11, 1)), 359],

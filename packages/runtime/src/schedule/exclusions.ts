@@ -31,7 +31,7 @@ export function parseExclusion(text: string): DayTest {
   return (day) => meant.has(day);
 }
 
-/** What in the text of excluded days has no effect; undefined when all of it has. Whole days are excluded, never hours. */
+/** The part of the text of excluded days that has no effect; undefined when all of it has. Whole days are excluded, never hours. */
 export function exclusionWarning(text: string): string | undefined {
   const words = text.trim().split(/\s+/);
   const times = words.length === 5 || words.length === 6 ? words.slice(0, -3) : [];

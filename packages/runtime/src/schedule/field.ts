@@ -1,12 +1,12 @@
 // One field of a cron expression, as the sorted values it stands for.
 import { ScheduleError } from "./schedule-error.js";
 
-/** What a field may hold. */
+/** The range of a field. */
 export interface FieldShape {
   readonly name: string;
   readonly least: number;
   readonly most: number;
-  /** Where `*` and `5/2` end; at `most` unless given. */
+  /** The end of `*` and `5/2`. Default: `most`. */
   readonly openEnd?: number | undefined;
   /** Words for values, the first for `least`. */
   readonly words?: readonly string[] | undefined;

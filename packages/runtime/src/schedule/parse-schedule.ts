@@ -14,11 +14,11 @@ const maxLength = 500;
 /** A leap year: whatever day there ever is, there is one within the horizon from here. */
 const someDay = Date.UTC(2000, 0, 1) / 86_400_000;
 
-/** How a schedule is to be read. */
+/** The options of parsing a schedule. */
 export interface ScheduleOptions {
   /** A name such as Europe/Berlin. Default: UTC. */
   readonly timeZone?: string | undefined;
-  /** What `@every` counts from, in milliseconds since 1970. Default: 1970. */
+  /** The time `@every` counts from, in milliseconds since 1970. Default: 1970. */
   readonly anchor?: number | undefined;
 }
 

@@ -1,9 +1,9 @@
 // Why a text is no schedule, and where in it.
 
-/** A text that is no schedule, a time zone nobody knows, or a schedule that never comes true. The message says where it is wrong. */
+/** A text that is no schedule, an unknown time zone, or a schedule that is never due. The message says where it is wrong. */
 export class ScheduleError extends Error {
   override readonly name = "ScheduleError";
-  /** Where in the text the problem is, counted from 0; undefined when it is the whole. */
+  /** The position of the problem in the text, counted from 0; undefined when it is the whole. */
   readonly position: number | undefined;
 
   constructor(message: string, position?: number) {

@@ -1,4 +1,4 @@
-// What every schedule can say.
+// The interface of every schedule.
 
 /** Instants at which something is due, in milliseconds since 1970. */
 export interface Schedule {

@@ -124,7 +124,7 @@ describe("what is no schedule", () => {
     }
   });
 
-  test("a zone nobody knows is named", () => {
+  test("an unknown time zone is named", () => {
     expect(() => schedules.parse("@daily", { timeZone: "Mars/Olympus" })).toThrow(
       'no time zone "Mars/Olympus"',
     );
@@ -181,7 +181,7 @@ const yearly: readonly (readonly [string, Allowed])[] = [
   ],
 ];
 /**
- * How often each is due in 2026, in the order above. Half an hour that is repeated from 01:30 has one time at 20 minutes,
+ * The number of times each is due in 2026, in the order above. Half an hour that is repeated from 01:30 has one time at 20 minutes,
  * half an hour that is left out from 02:00 has two.
  */
 const counts: Readonly<Record<string, readonly number[]>> = {
@@ -272,7 +272,7 @@ test("any schedule in any zone is due when looking at every minute says so", { t
         };
         const [from, to] = [at(`${week}T00:00:00Z`), at(`${week}T00:00:00Z`) + 9 * 86_400_000];
         const expected = dueIn(zone, from, to, { minutes: minutes[1], hours: hours[1], isDay });
-        // What is due just before the span may show at its first moment where clocks are just then changed: none is.
+        // A time just before the span may show at its first moment where clocks are just then changed: none is.
         expect(all(text, zone, from, to)).toEqual(expected);
         expect(allBackwards(text, zone, from, to)).toEqual(expected);
       },

@@ -17,7 +17,7 @@ export class Schedules {
   readonly #zones = new Map<string, TimeZone>();
   readonly #kept = new Map<string, Schedule>();
 
-  /** Throws a ScheduleError for what is no schedule, can never come true, or is in a zone nobody knows. */
+  /** Throws a ScheduleError for a text that is no schedule, is never due, or names an unknown time zone. */
   parse(text: string, { timeZone = "UTC", anchor = 0 }: ScheduleOptions = {}): Schedule {
     const zone = this.zone(timeZone);
     const key = `${timeZone} ${text.startsWith("@every") ? anchor : ""} ${text}`;

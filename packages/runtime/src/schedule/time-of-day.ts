@@ -1,4 +1,4 @@
-// Which seconds of a day a schedule means.
+// The times of day of a schedule.
 import { type FieldShape, type Piece, parseField } from "./field.js";
 
 const secondShape: FieldShape = { name: "second", least: 0, most: 59 };

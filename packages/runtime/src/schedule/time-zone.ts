@@ -1,10 +1,10 @@
-// What clocks on the wall show somewhere, and when they are changed. `Intl` knows; asking it costs microseconds, so what
+// Local time in a time zone, and its daylight-saving changes. `Intl` knows; asking it costs microseconds, so what
 // it says is kept by week: most weeks have one offset, and a few have a change.
 import { ScheduleError } from "./schedule-error.js";
 
 /** A stretch of time with one offset, from its start up to its end. It may go on beyond both; nothing is said of that. */
 export interface Stretch {
-  /** What to add to an instant to get local time, in milliseconds. */
+  /** The UTC offset, in milliseconds. */
   readonly offset: number;
   readonly start: number;
   readonly end: number;
@@ -39,7 +39,7 @@ export class TimeZone {
   readonly #format: Intl.DateTimeFormat | undefined;
   readonly #weeks = new Map<number, Week>();
 
-  /** Throws a ScheduleError for a zone that nobody knows. */
+  /** Throws a ScheduleError for an unknown zone. */
   constructor(name: string) {
     this.name = name;
     this.#format = name === "UTC" ? undefined : formatFor(name);

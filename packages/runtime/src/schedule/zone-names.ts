@@ -1,4 +1,4 @@
-// Which names of time zones are accepted from people. `Intl` takes more than the IANA database has: three-letter names of
+// The names of time zones that are accepted from users. `Intl` takes more than the IANA database has: three-letter names of
 // old Java programs, of which several mean another place than the one who writes them expects.
 
 /** Areas of the IANA database, its aliases included. */
@@ -14,7 +14,7 @@ const singleWords = new Set(
   ].flatMap((line) => line.toLowerCase().split(" ")),
 );
 
-/** What people mean by abbreviations, the likeliest first. Several have more than one meaning, which is why none is taken. */
+/** The meanings of abbreviations, the likeliest first. Several have more than one meaning, which is why none is taken. */
 const meanings: Readonly<Record<string, readonly string[]>> = {
   ACT: ["Australia/Darwin"],
   AEST: ["Australia/Brisbane", "Australia/Sydney"],
@@ -41,7 +41,7 @@ const meanings: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * What is wrong with the name of a time zone that is to be stored; undefined for an IANA name or alias. Whether the zone is
+ * The validation error of the name of a time zone that is to be stored; undefined for an IANA name or alias. Whether the zone is
  * known to this machine is for `Schedules.zone` to find out.
  *
  * @example

@@ -1,4 +1,4 @@
-// How sharding is written down in Leases: one for the map, one for each member, all with one label. A member's lease says which
+// The Leases of sharding: one for the map, one for each member, all with one label. A member's lease says which
 // generation of which map it follows; without a word about that it has never worked on anything.
 import { formatMicroTime, type Lease } from "@kubewright/api";
 import { decodeMap, encodeMap, type ShardMap } from "./shard-map.js";
@@ -7,7 +7,7 @@ export const groupLabel = "kubewright.dev/shard-group";
 const mapAnnotation = "kubewright.dev/shard-members";
 const viewAnnotation = "kubewright.dev/shard-view";
 
-/** What a member has acknowledged. */
+/** The generation a member has acknowledged. */
 export interface Acknowledged {
   /** The uid of the map. */
   readonly map: string;

@@ -85,7 +85,7 @@ describe("members", () => {
     expect(clock.monotonic() - died).toBeLessThan(18_000);
   });
 
-  test("hear what they gain, and wait for who has it in flight", async () => {
+  test("are notified of keys they gain, and wait for the member that has them in flight", async () => {
     const { clock, join } = setUp();
     const first = await join();
     await clock.advance(1_000);
@@ -109,7 +109,7 @@ describe("members", () => {
     const moved = keys.filter((key) => second.view.owns(key));
     expect(moved.length).toBeGreaterThan(10);
     expect(keys.filter((key) => second.begin(key))).toEqual([]);
-    // What stays is not held up.
+    // Keys that stay are not held up.
     const [kept = ""] = keys.filter((key) => first.view.owns(key));
     first.end(kept);
     expect(first.begin(kept)).toBe(true);

@@ -1,23 +1,23 @@
-// One life of a member among those who share the keys of controllers.
+// One membership of a replica in the set that shares the keys of controllers.
 //
 // Flow
 // - It has a lease of its own, which it renews, and enters itself in the map.
 // - It looks at the map and all leases now and then. A new generation takes effect at once for keys it loses (none is begun any
-//   more) and, when those in flight are done, is acknowledged in its lease. Keys it gains wait for the acknowledgement of whoever
-//   could still have them in flight.
-// - Members whose lease was not renewed for its whole duration, as measured here, are taken out of the map. Whoever leaves does
-//   that itself, when nothing is in flight any more.
+//   more) and, when those in flight are done, is acknowledged in its lease. Keys it gains wait for the acknowledgement of every
+//   member that could still have them in flight.
+// - Members whose lease was not renewed for its whole duration, as measured here, are taken out of the map. A member that
+//   shuts down does that itself, when nothing is in flight any more.
 // - A member that cannot renew its lease for `renewDeadline`, or is no longer in the map, is lost: it ends everything, and
 //   starts a new life under a new name.
 //
 // Guarantees
-// - No key is in the hands of two members at once, and every key is in due course somebody's.
+// - No key is in flight in two members at once, and every key is eventually owned by one.
 // - Clocks may differ and jump: only durations of each member's own clock count.
 // - After membership is lost the fence refuses writes, and writes sent before must be answered while the lease still holds.
 //
 // Assumptions
 // - Clocks run at about the same rate (15 s against 10 s leave room for half as fast again), and all members have the same settings.
-// - Nobody deletes leases and map by hand at the same time. The map alone may be deleted: members then start over.
+// - Leases and map are not deleted by hand at the same time. The map alone may be deleted: members then start over.
 import { isConflict, isNotFound, Lease, sleep, type Timer } from "@kubewright/api";
 import type { CallOptions } from "@kubewright/client";
 import { type Fence, NotLeaderError } from "../leadership/fence.js";
@@ -47,9 +47,9 @@ export class Membership implements Fence, Shards {
   #view: ShardView;
   /** The uid of the map we are in; undefined before. */
   #map: string | undefined;
-  /** What our lease says on the server. */
+  /** Our lease as stored on the server. */
   #acknowledged: Acknowledged | undefined;
-  /** When keys we lost while they were in flight will be ended. */
+  /** The time when keys we lost while in flight are ended. */
   #handoverEnds = Number.POSITIVE_INFINITY;
 
   constructor(options: ShardingOptions, durations: Durations, lease: Lease, began: number) {

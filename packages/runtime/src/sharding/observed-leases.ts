@@ -1,4 +1,4 @@
-// Who has not been heard of for too long, by our own clock. Times in leases are for people: clocks differ and jump.
+// Observed leases: finds those not renewed for too long, by our own clock. Times in leases are for people: clocks differ and jump.
 import type { Clock, Lease } from "@kubewright/api";
 
 export class ObservedLeases {

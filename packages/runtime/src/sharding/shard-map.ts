@@ -1,5 +1,5 @@
-// Who shares the work: one object that all members agree on, because each change of it is a compare-and-swap. Every change has
-// its own generation, one more than the one before.
+// The shard map: the members that share the work, in one object that all members agree on, because each change of it is a
+// compare-and-swap. Every change has its own generation, one more than the one before.
 
 /** A member, and the generation it has been one since. */
 export interface ShardMember {

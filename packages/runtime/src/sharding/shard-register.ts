@@ -68,12 +68,12 @@ export class ShardRegister {
     }
   }
 
-  /** Those in the map whose lease has run out. */
+  /** The members in the map whose lease has expired. */
   goneFrom({ map }: Look): ReadonlySet<string> {
     return new Set(map.members.map(({ id }) => id).filter((id) => this.#observed.isExpired(id)));
   }
 
-  /** Leases of those who are in no map and gone would be looked at for ever. */
+  /** Deletes leases of members that are in no map and gone: they would be read for ever. */
   async tidy({ map, members }: Look, bounds: CallOptions): Promise<void> {
     const entered = new Set(map.members.map(({ id }) => id));
     for (const [name, { metadata }] of members) {
@@ -96,7 +96,7 @@ export class ShardRegister {
     }
   }
 
-  /** Who may still work by an older generation, seen by a member that has acknowledged so much itself. */
+  /** The members that may still work by an older generation, seen by a member that has acknowledged this one. */
   laggards({ map, uid, members }: Look, me: string, mine: Acknowledged | undefined): readonly Laggard[] {
     const laggards: Laggard[] = [];
     const entered = new Set(map.members.map(({ id }) => id));
@@ -105,12 +105,12 @@ export class ShardRegister {
     for (const id of entered) {
       const lease = members.get(id);
       const said = lease && acknowledgedBy(lease);
-      // Who has said nothing has begun nothing, and will not before it has followed us.
+      // A member without an acknowledgement has begun nothing, and will not before it has followed us.
       if (id === me || (lease && !said)) continue;
       const acknowledged = said?.map === uid ? said.generation : -1;
       if (acknowledged < map.generation) laggards.push({ id, acknowledged });
     }
-    // Those who follow a map that is no more.
+    // These members follow a map that no longer exists.
     for (const [id, lease] of members) {
       const said = acknowledgedBy(lease);
       if (entered.has(id) || !said || said.map === uid || this.#observed.isExpired(id)) continue;

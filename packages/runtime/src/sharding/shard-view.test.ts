@@ -48,7 +48,7 @@ describe("a key that becomes ours", () => {
   const mine = (laggards: ConstructorParameters<typeof ShardView>[2]) => new ShardView("c", map, laggards);
   const before = new ShardView("a", mapOf(["a", "b"]), []);
 
-  test("waits for the acknowledgement of the one who had it, and of nobody else", () => {
+  test("waits for the acknowledgement of the member that had it, and of no other", () => {
     const view = mine([{ id: "a", acknowledged: 2 }]);
     const gained = keys.filter((key) => view.owns(key));
     expect(gained.filter((key) => view.mayStart(key))).toEqual(gained.filter((key) => !before.owns(key)));
@@ -59,7 +59,7 @@ describe("a key that becomes ours", () => {
     expect(keys.some((key) => view.mayStart(key))).toBe(false);
   });
 
-  test("waits for nobody when all have followed", () => {
+  test("waits for no member when all have acknowledged", () => {
     const view = mine([]);
     expect(keys.filter((key) => view.mayStart(key))).toEqual(keys.filter((key) => view.owns(key)));
   });

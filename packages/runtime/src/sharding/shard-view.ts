@@ -1,9 +1,9 @@
-// Which keys a member may work on, given the map and how far every other member has followed it.
+// The view of a member: which keys it may work on, given the map and the generation every other member has acknowledged.
 //
 // A member that has acknowledged a generation works on nothing it does not own in it. One that has not may still be busy with
-// what it owned before. A key that was ours is in nobody else's hands; a key that becomes ours may be, so it waits until whoever
-// could have owned it has acknowledged. Who cannot have owned it: a member outweighed, for this key, by another that was there
-// all along, from the generation it acknowledged until now.
+// what it owned before. A key that was ours is in flight nowhere else; a key that becomes ours may be, so it waits until every
+// member that could have owned it has acknowledged. One that cannot have owned it is a member outweighed, for this key, by
+// another that was there all along, from the generation it acknowledged until now.
 import { hashOf, weightOf } from "./rendezvous.js";
 import type { ShardMap } from "./shard-map.js";
 
@@ -25,7 +25,7 @@ export class ShardView {
   readonly me: string;
   readonly #members: readonly Weighed[];
   readonly #laggards: readonly { readonly hash: number; readonly acknowledged: number }[];
-  /** Tells views apart that allow different things. */
+  /** The identity of the view: it differs for views that allow different keys. */
   readonly identity: string;
 
   constructor(me: string, { generation, members }: ShardMap, laggards: readonly Laggard[]) {
@@ -45,7 +45,7 @@ export class ShardView {
     return this.#owner(hashOf(key)) === this.me;
   }
 
-  /** True when, besides, nobody else can have it in flight any more. */
+  /** True when, besides, no other member can have it in flight any more. */
   mayStart(key: string): boolean {
     const hash = hashOf(key);
     if (this.#owner(hash) !== this.me) return false;

@@ -12,15 +12,15 @@ export interface Durations {
   readonly handover: number;
 }
 
-/** How replicas share keys; the same in all of them. Times are milliseconds. */
+/** The sharding of keys among replicas; the same settings in all of them. Times are milliseconds. */
 export interface ShardingDurations {
-  /** How long a lease that is not renewed keeps its keys, in milliseconds. Default: 15 s. */
+  /** The lease duration: a lease that is not renewed for so long loses its keys. Default: 15 s. */
   readonly leaseDuration?: number | undefined;
-  /** How long a member goes on without a successful renewal. Default: 10 s. */
+  /** The renew deadline: a member goes on for so long without a successful renewal. Default: 10 s. */
   readonly renewDeadline?: number | undefined;
-  /** How often to renew and to look at the others. Default: 2 s. */
+  /** The interval at which to renew and to read the other leases. Default: 2 s. */
   readonly retryPeriod?: number | undefined;
-  /** How long keys in flight may take when they have gone to another. Default: 30 s. */
+  /** The time that keys in flight may take after they were assigned to another member. Default: 30 s. */
   readonly handover?: number | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface ShardingOptions extends ShardingDurations {
   readonly namespace: string;
   /** Names the replica, for people. */
   readonly identity: string;
-  /** Hears what failed; it is tried again. */
+  /** Called with each failure; it is retried. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -55,7 +55,7 @@ export class Sharder {
     this.#durations = { leaseDuration, renewDeadline, retryPeriod, handover };
   }
 
-  /** What it must be allowed to do. */
+  /** The permissions it needs. */
   get need(): AccessNeed {
     return shardingNeed(this.#options.namespace);
   }
@@ -82,7 +82,7 @@ export class Sharder {
   }
 }
 
-/** What every member must be allowed to do in the namespace of the leases. */
+/** The permissions every member needs in the namespace of the leases. */
 export function shardingNeed(namespace: string): AccessNeed {
   const verbs = ["get", "list", "create", "update", "delete"];
   return { group: Lease.group, resource: Lease.plural, verbs, namespaces: [namespace] };

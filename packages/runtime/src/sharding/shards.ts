@@ -1,6 +1,6 @@
-// What controllers see of sharding: which keys they may take, and when that changes.
+// The controllers' view of sharding: which keys they may take, and when that changes.
 
-/** Hears when keys move. */
+/** Called when keys move. */
 export interface ShardListener {
   /** Some keys may be taken that could not be before: those this says yes to. */
   gained(isGained: (key: string) => boolean): void;

@@ -4,7 +4,7 @@ import type { ControllerActivity } from "../controller/activity.js";
 import type { KeyState } from "../queue/work-queue.js";
 import type { Timeline, TimelineQuery, TimelineRecord } from "./timeline.js";
 
-/** Where a key stands, with times people read. */
+/** The state of a key, with times people read. */
 export interface NextReconcile {
   readonly key: string;
   readonly state: KeyState["state"];
@@ -17,7 +17,7 @@ export interface NextReconcile {
   readonly reasons: readonly string[];
 }
 
-/** What one controller knows of one object. */
+/** The state and the reconciles of one object in one controller. */
 export interface ObjectHistory {
   readonly controller: string;
   readonly kind: string;
@@ -44,7 +44,7 @@ export interface HistoryQuery {
   /** Of the controllers that are asked: their name, or the kind they are for, in any case. Default: all controllers. */
   readonly controller?: string | undefined;
   readonly kind?: string | undefined;
-  /** Reconciles to tell of. Default: 10. */
+  /** The number of reconciles to report. Default: 10. */
   readonly limit?: number | undefined;
 }
 
@@ -62,7 +62,7 @@ export class ManagerTimeline {
     this.#options = options;
   }
 
-  /** What reconciles did, the latest first. */
+  /** The recent reconciles, the latest first. */
   records(query: TimelineQuery = {}): readonly TimelineRecord[] {
     return this.#options.timeline?.records(query) ?? [];
   }

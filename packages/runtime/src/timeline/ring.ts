@@ -16,7 +16,7 @@ export class Ring<T> {
     return Math.min(this.#position, this.#items.length);
   }
 
-  /** `order` tells where it stands among the items of several rings. */
+  /** `order` is its position among the items of several rings. */
   push(item: T, order: number): void {
     const index = this.#position % this.#items.length;
     this.#items[index] = item;

@@ -32,7 +32,7 @@ test("a ring keeps the last so many, the latest first", () => {
 });
 
 describe("a timeline", () => {
-  test("tells the latest first, by controller and key, in wall-clock time", () => {
+  test("reports the latest first, by controller and key, in wall-clock time", () => {
     const clock = new VirtualClock();
     const timeline = new Timeline(clock, 10);
     timeline.reconciled(record("a", { began: 1_000 }));

@@ -1,5 +1,5 @@
-// What reconciles did lately. Those that wrote, told or failed are kept apart from those that found nothing to do, so that a
-// resync of thousands of objects does not push out what people ask about.
+// The timeline: recent reconciles. Those that wrote, recorded an event or failed are kept apart from those that found
+// nothing to do, so that a resync of thousands of objects does not push out what people ask about.
 import type { Clock } from "@kubewright/api";
 import type { Outcome } from "../controller/outcome.js";
 import type { EventInput } from "../controller/reconcile-context.js";
@@ -7,7 +7,7 @@ import type { ReconcileObserver, ReconcileRecord } from "../controller/reconcile
 import type { WriteRecord } from "../controller/run-notes.js";
 import { Ring } from "./ring.js";
 
-/** One reconcile, as it is told. */
+/** One reconcile, as it is reported. */
 export interface TimelineRecord {
   readonly controller: string;
   readonly key: string;
@@ -17,10 +17,10 @@ export interface TimelineRecord {
   readonly error?: string | undefined;
   /** RFC 3339. */
   readonly began: string;
-  /** How long it took, and how long its key had waited, in milliseconds. */
+  /** Its duration, and the time its key had waited, in milliseconds. */
   readonly duration: number;
   readonly waited: number;
-  /** What it asked for, in milliseconds. */
+  /** The requeue delay it asked for, in milliseconds. */
   readonly requeueAfter?: number | undefined;
   /** As in the log; undefined when nothing was logged. */
   readonly reconcileID?: string | undefined;
@@ -73,7 +73,7 @@ export class Timeline implements ReconcileObserver {
     }
     found.sort((one, other) => other.order - one.order);
     const offset = this.#clock.now() - this.#clock.monotonic();
-    return found.slice(0, limit).map(({ item }) => told(item, offset));
+    return found.slice(0, limit).map(({ item }) => timelineRecord(item, offset));
   }
 }
 
@@ -88,7 +88,7 @@ function slim(record: ReconcileRecord): ReconcileRecord {
   };
 }
 
-function told({ outcome, began, ...record }: ReconcileRecord, offset: number): TimelineRecord {
+function timelineRecord({ outcome, began, ...record }: ReconcileRecord, offset: number): TimelineRecord {
   return {
     ...record,
     outcome: outcome.kind,

@@ -1,9 +1,9 @@
 // One OpenTelemetry span a reconcile; requests its client makes meanwhile are its children. Only the part of the API that is
-// used is described here, so that the package is needed by those who trace and by nobody else.
+// used is described here, so that only programs that trace need the package.
 import type { Outcome } from "../controller/outcome.js";
 import type { ReconcileTracer, TracedRun } from "../controller/reconcile-tracer.js";
 
-/** What is used of `@opentelemetry/api`. */
+/** The part of `@opentelemetry/api` that is used. */
 export interface TracingApi {
   readonly trace: {
     getTracer(name: string): Tracer;

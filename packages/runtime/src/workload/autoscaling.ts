@@ -1,4 +1,4 @@
-// HorizontalPodAutoscalers set the replicas of what they target. Whoever declares that target must know of them.
+// HorizontalPodAutoscalers set the replicas of what they target. A controller that declares that target must take them into account.
 import { deepEqual, HorizontalPodAutoscaler, type KubeObject, parseApiVersion } from "@kubewright/api";
 import type { AnyResource } from "../controller/kinds.js";
 import { type Target, type Watched, watch } from "../controller/watches.js";

@@ -1,4 +1,4 @@
-// Which of the pods that carry a label a Deployment controls. A label alone proves nothing: anybody may set it.
+// The pods of a Deployment, among those that carry its labels. A label alone proves nothing: anybody may set it.
 import { getControllerOf, type Pod, parseApiVersion } from "@kubewright/api";
 
 /** The label that a Deployment puts on its ReplicaSets and their pods. */

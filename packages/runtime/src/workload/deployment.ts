@@ -5,7 +5,7 @@ import type { ChildInput, ReconcileContext } from "../controller/reconcile-conte
 import { autoscaledBy, autoscalerIndex } from "./autoscaling.js";
 import { type Part, part } from "./part.js";
 
-/** What is needed of a reconcile's context to keep a Deployment. */
+/** The part of the reconcile context that keeping a Deployment needs. */
 export type DeploymentContext = Pick<
   ReconcileContext<AnyResource, typeof HorizontalPodAutoscaler | typeof Deployment, typeof Deployment>,
   "apply" | "byIndex" | "children" | "delete" | "event"

@@ -1,7 +1,7 @@
 // The PodDisruptionBudget of a workload.
 import type { IntOrString, PodDisruptionBudget } from "@kubewright/api";
 
-/** What people say of disruptions; see `disruptionBudget` for its schema. */
+/** The settings of a PodDisruptionBudget; see `disruptionBudget` for its schema. */
 export interface DisruptionBudget {
   readonly minAvailable?: IntOrString | undefined;
   readonly maxUnavailable?: IntOrString | undefined;

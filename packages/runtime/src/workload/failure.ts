@@ -12,10 +12,10 @@ import type { ReconcileResult } from "../controller/define-controller.js";
 import { ForeignChildError } from "../controller/foreign-child-error.js";
 import type { EventInput } from "../controller/reconcile-context.js";
 
-/** How often to try again what only somebody else can mend. */
+/** The retry interval for failures that only a user can fix. */
 const retryInterval = 30_000;
 
-/** What is needed of a reconcile's context to report a failure. */
+/** The part of the reconcile context that reporting a failure needs. */
 interface Reporter {
   event(event: EventInput): void;
   status(status: { readonly conditions: readonly ConditionUpdate[] }): void;
@@ -79,7 +79,7 @@ export function childFailure(error: unknown): ConditionUpdate {
   return { type: "Degraded", status: "True", ...problemOf(error) };
 }
 
-/** What went wrong, with a reason for programs. */
+/** A failure, with a machine-readable reason. */
 export function problemOf(error: unknown): Problem {
   const message = error instanceof Error ? error.message : String(error);
   return { reason: reasonFor(error, message), message };

@@ -17,13 +17,13 @@ export interface WorkloadObjects {
 export interface WorkloadOptions<Objects> {
   /** The label of `watchPods`, which holds the object's name on its pods. */
   readonly podLabel: string;
-  /** What else keeps the object from working, beside its children: reported in the condition Degraded. */
+  /** Other problems of the object, beside those of its children: reported in the condition Degraded. */
   readonly problem?: Problem | undefined;
   /** Further fields of the status, from the parts and the pods of the Deployment as they are. */
   readonly status?: ((parts: PartOutcomes<Objects>, pods: readonly Pod[]) => object) | undefined;
 }
 
-/** What is needed of a reconcile's context to report on a workload. */
+/** The part of the reconcile context that reporting on a workload needs. */
 interface WorkloadContext {
   pods(): readonly Pod[];
   event(event: EventInput): void;

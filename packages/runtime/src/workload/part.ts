@@ -1,10 +1,10 @@
 // The parts of a workload: one child of a kind each. A part that fails keeps no other from being kept, and a part that failed
-// is told apart from one that is not wanted.
+// is distinguished from one that is not wanted.
 import { isBeingDeleted, type KubeObject, type ObjectOf } from "@kubewright/api";
 import type { AnyResource } from "../controller/kinds.js";
 import type { ChildInput, ReconcileContext } from "../controller/reconcile-context.js";
 
-/** What became of a part. */
+/** The outcome of a part. */
 export type PartOutcome<T = KubeObject> =
   /** It is not wanted, and there is none. */
   | { readonly state: "absent" }
@@ -19,7 +19,7 @@ export interface Part<T = KubeObject> {
   keep(): Promise<PartOutcome<T>>;
 }
 
-/** What is needed of a reconcile's context to keep a part of a kind. */
+/** The part of the reconcile context that keeping a part of a kind needs. */
 export type PartContext<Kind extends AnyResource> = Pick<
   ReconcileContext<AnyResource, Kind, Kind>,
   "apply" | "children" | "delete"
@@ -63,7 +63,7 @@ async function deleteChildren<Kind extends AnyResource>(
 /** Parts by name, of which the objects are given. */
 export type PartsOf<Objects> = { readonly [Name in keyof Objects]: Part<Objects[Name]> };
 
-/** What became of each of them. */
+/** The outcome of each part. */
 export type PartOutcomes<Objects> = { readonly [Name in keyof Objects]: PartOutcome<Objects[Name]> };
 
 /** Keeps parts side by side, whatever becomes of each. */
@@ -75,7 +75,7 @@ export async function keepParts<Objects extends object>(
   return Object.fromEntries(outcomes) as PartOutcomes<Objects>;
 }
 
-/** What there is of a part. */
+/** The live object of a part. */
 export function objectOf<T>(outcome: PartOutcome<T> | undefined): T | undefined {
   return outcome && outcome.state !== "absent" ? outcome.object : undefined;
 }

@@ -1,4 +1,4 @@
-// What keeps a pod from doing its work, in words its owner can act on.
+// The problem of a pod that does not become ready, in words its owner can act on.
 //
 // Texts stay the same while the cause does: times of back-offs, names of pods and counts of restarts are left out, or a
 // status that repeats them would change with every one.

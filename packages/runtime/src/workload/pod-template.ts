@@ -12,7 +12,7 @@ import {
 import { kindTypeInfo } from "@kubewright/api/type-info";
 import type { JsonRecord } from "../controller/apply/json-record.js";
 
-/** What people may say of pods. */
+/** The pod settings that users may set. */
 export interface PodTemplate {
   readonly metadata?:
     | {
@@ -46,7 +46,7 @@ export function mergePodTemplate(template: PodTemplateSpec, given: PodTemplate |
   };
 }
 
-/** What Kubernetes says of the fields of a pod's spec. */
+/** Kubernetes' schema of the fields of a pod's spec. */
 function podSpecTypeInfo(): TypeInfo | undefined {
   let typeInfo: TypeInfo | undefined = kindTypeInfo(Deployment);
   for (const name of ["spec", "template", "spec"])

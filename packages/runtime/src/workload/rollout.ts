@@ -87,7 +87,7 @@ function progress(deployment: Deployment): ConditionUpdate {
     : { type, status: "True", reason: "RollingOut", message: "waiting for its pods" };
 }
 
-/** What the Deployment reports that it cannot do. */
+/** The failure that the Deployment reports. */
 function failureOf(deployment: Deployment): Problem | undefined {
   const failure = conditionOf(deployment, "ReplicaFailure");
   if (failure?.status !== "True") return undefined;

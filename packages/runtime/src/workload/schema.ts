@@ -129,7 +129,7 @@ export const podTemplate = () =>
     .optional()
     .describe("Merged over the pods by the rules of strategic merge; containers are found by name");
 
-/** How many pods may be down at a time by choice; see `budgetFor`. */
+/** The number of pods that voluntary disruptions may take down at a time; see `budgetFor`. */
 export const disruptionBudget = () =>
   z
     .object({ minAvailable: kube.intOrString().optional(), maxUnavailable: kube.intOrString().optional() })
@@ -204,7 +204,7 @@ function refinedSchema(
   return { ...schema, properties, ...(all.length > 0 ? { required: all } : {}) };
 }
 
-/** The schema of pods with nothing required but what items of lists are told apart by. */
+/** The schema of pods with nothing required but the keys of list items. */
 function podTemplateSchema(): JSONSchemaProps {
   const { required: _containers, ...spec } = embeddedSchema("io.k8s.api.core.v1.PodSpec");
   const texts: JSONSchemaProps = { type: "object", additionalProperties: { type: "string" } };

@@ -4,7 +4,7 @@ import type { ChildInput } from "../controller/reconcile-context.js";
 import { type Part, type PartContext, part } from "./part.js";
 import { servicePorts } from "./ports.js";
 
-/** How a Service is reached. */
+/** The exposure of a Service. */
 export type ServiceType = "ClusterIP" | "NodePort" | "LoadBalancer" | "Headless";
 
 export interface ServiceShape {
@@ -46,7 +46,7 @@ function isHeadless({ spec }: { readonly spec?: Pick<ServiceSpec, "clusterIP"> |
   return spec?.clusterIP === "None";
 }
 
-/** Where a Service answers: its load balancer's address, else its name inside the cluster. */
+/** The address of a Service: its load balancer's address, else its name inside the cluster. */
 export function addressOf({ metadata, spec, status }: Service): string {
   const [ingress] = status?.loadBalancer?.ingress ?? [];
   const outside = spec?.type === "LoadBalancer" ? (ingress?.hostname ?? ingress?.ip) : undefined;

@@ -15,7 +15,7 @@ import {
 } from "./rollout.js";
 import { addressOf, nodePortsOf } from "./service.js";
 
-/** What is reported of an object, whose status must have these fields: see `workloadStatus`. */
+/** The report on an object, whose status must have these fields: see `workloadStatus`. */
 export interface WorkloadStatus
   extends Readonly<Partial<Record<keyof DeploymentCounts, number | undefined>>> {
   readonly observedGeneration?: number | undefined;
@@ -37,7 +37,7 @@ export interface StatusOwner extends KubeObject {
     | undefined;
 }
 
-/** What the status follows from. */
+/** The input of the status. */
 export interface WorkloadState {
   readonly outcomes: {
     readonly deployment: PartOutcome<Deployment>;
@@ -56,7 +56,7 @@ export interface WorkloadReport {
   readonly options: StatusOptions;
 }
 
-/** How long counts that move during a rollout may wait, so that several changes become one write. */
+/** The debounce of counts that change during a rollout, so that several changes become one write. */
 const countsDelay = 5_000;
 
 export function workloadReport(owner: StatusOwner, state: WorkloadState): WorkloadReport {
@@ -108,7 +108,7 @@ function rolledOut(deployment: Deployment, state: WorkloadState, problem: Proble
   };
 }
 
-/** What runs is what ran before, if anything; nothing of it is known to be as the latest spec asks. */
+/** The replicas of the last observed rollout, if any; none is known to be up to date with the latest spec. */
 function refused(
   { object, error }: { object: Deployment | undefined; error: unknown },
   problem?: Problem,
@@ -132,7 +132,7 @@ function problemIn({ refusals, problem }: WorkloadState): Problem | undefined {
   return first && { reason: first.reason, message: problems.map(({ message }) => message).join("; ") };
 }
 
-/** Nobody reaches pods whose Service does not exist. */
+/** Pods whose Service does not exist cannot be reached. */
 function isServiceMissing({ outcomes: { service }, refusals }: WorkloadState): boolean {
   return service?.state === "failed" && service.object === undefined && refusals.includes(service.error);
 }

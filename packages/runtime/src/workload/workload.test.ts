@@ -115,7 +115,7 @@ describe("the conditions of a rollout", () => {
     ]);
   });
 
-  it("tell what pods suffer from, also while enough old ones are there", () => {
+  it("report the problems of new pods, also while enough old ones are ready", () => {
     const status = {
       observedGeneration: 2,
       replicas: 3,
@@ -150,7 +150,7 @@ describe("the conditions of a rollout", () => {
     );
   });
 
-  it("tell of a quota that lets no pod be made", () => {
+  it("report a quota that lets no pod be created", () => {
     const failure = {
       type: "ReplicaFailure",
       status: "True",
@@ -187,7 +187,7 @@ describe("ports", () => {
 describe("a Service", () => {
   const selector = { app: "web" };
 
-  test("is a NodePort only where a port asks for one, unless told", () => {
+  test("is a NodePort by default only where a port asks for one", () => {
     const ports = [{ port: 80, nodePort: 30010 }];
     expect(serviceSpec({ ports, selector })).toMatchObject({
       type: "NodePort",
@@ -240,6 +240,6 @@ test.each<[unknown, string]>([
   [new ApiError("down", { code: 503, reason: "ServiceUnavailable" }), "ServerError"],
   [new TerminalError("not valid"), "NotPossible"],
   [new TypeError("bug"), "ReconcileFailed"],
-])("a failure %s is told with a reason", (error, reason) => {
+])("a failure %s is reported with a reason", (error, reason) => {
   expect(childFailure(error)).toMatchObject({ type: "Degraded", status: "True", reason });
 });

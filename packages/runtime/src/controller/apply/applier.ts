@@ -32,12 +32,12 @@ export interface ApplierOptions {
 /** Sends the requests of a reconcile. */
 export type Requester = Pick<Run, "read" | "write">;
 
-/** What became of a declared object. */
+/** The outcome of a declared object. */
 export interface Applied {
   readonly object: KubeObject;
   readonly outcome: "applied" | "unchanged" | "conflicting";
   readonly conflict: FieldConflict | undefined;
-  /** What the apply did to the object; undefined when it changed nothing. */
+  /** The operation of the apply; undefined when it changed nothing. */
   readonly change?: Change | undefined;
 }
 
@@ -116,7 +116,7 @@ export class Applier {
     return { object, outcome: "applied", conflict: before.conflict, change };
   }
 
-  /** What an apply did, by what was there and what was declared before. */
+  /** The operation of an apply, by the object and the declaration before it. */
   #change(child: string, declared: KubeObject, object: KubeObject, before: Before): Change | undefined {
     const { live, path = "" } = before;
     if (live && live.metadata?.resourceVersion === object.metadata?.resourceVersion) return undefined;
@@ -141,7 +141,7 @@ export class Applier {
     return own ? this.#compare(kind.resource, own.fields, declared, live) : notOurs;
   }
 
-  /** What we have applied of an object, if that is known in terms of the version we write. */
+  /** Our managed fields of an object, if they are known in the API version we write. */
   #own({ resource, informer }: DeclaredKind, live: KubeObject): OwnedFields | undefined {
     const owned = informer?.ownFields(live).filter(({ subresource }) => subresource === "") ?? [];
     const [own] = owned;
@@ -164,7 +164,7 @@ export class Applier {
   }
 }
 
-/** What was known of an object before it was applied. */
+/** The object and our declaration before an apply. */
 interface Before {
   readonly live: KubeObject | undefined;
   /** The first field that differed. */

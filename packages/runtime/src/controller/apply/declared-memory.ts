@@ -1,4 +1,4 @@
-// Remembers what was last declared of each child, to tell a new declaration from one that others have undone.
+// Remembers what was last declared of each child, to distinguish a new declaration from one that others have undone.
 
 const limit = 10_000;
 

@@ -25,10 +25,10 @@ export interface Difference {
 export type SameMeaning = (place: readonly (string | number)[], declared: unknown, live: unknown) => boolean;
 
 const maxDepth = 200;
-/** What identifies an object is owned by nobody. */
+/** The fields that identify an object have no field manager. */
 const identity: ReadonlySet<string> = new Set(["apiVersion", "kind"]);
 const metadataIdentity: ReadonlySet<string> = new Set(["name", "namespace"]);
-const nobody: ReadonlySet<string> = new Set();
+const unmanaged: ReadonlySet<string> = new Set();
 
 /** Every difference between what is declared and what is there; only the first when it is one of ownership. */
 export function compareFields(
@@ -140,12 +140,12 @@ class FieldComparison {
     this.#place.push(index);
     this.#itemNames.set(this.#place.length - 1, keys);
     const isWhole = Object.keys(node).every((element) => element === ".");
-    const isSettled = isWhole ? this.#whole(declared, live) : this.fields(node, declared, live, nobody);
+    const isSettled = isWhole ? this.#whole(declared, live) : this.fields(node, declared, live, unmanaged);
     this.#place.pop();
     return isSettled;
   }
 
-  /** How the items on the way here are told from others, by their depth. */
+  /** The keys that identify the list items on the path to here, by depth. */
   readonly #itemNames = new Map<number, ListKeys>();
 
   #differs(kind: Difference["kind"], declared: unknown, live: unknown, below?: string): false {

@@ -62,7 +62,7 @@ export class FieldConflicts {
     return Math.max(0, count - tolerance + 1);
   }
 
-  /** The apply that was counted last failed: the child is as it was before, and nobody has changed it. */
+  /** The apply that was counted last failed: the child is as it was before, and no other manager has changed it. */
   retract(uid: string): void {
     const history = this.#byUid.get(uid);
     if (!history) return;

@@ -13,7 +13,7 @@ export function otherManagers(
   return [...new Set(names)];
 }
 
-/** Items of lists are not told apart: their keys are not known here, and naming one manager too many does no harm. */
+/** Items of lists are not distinguished: their keys are not known here, and naming one manager too many does no harm. */
 function owns(node: unknown, place: readonly (string | number)[]): boolean {
   if (!isObject(node)) return false;
   const [step, ...rest] = place;

@@ -1,6 +1,6 @@
 // Some values never come back as they were sent: the server fills in an item of a list it treats as a whole, a webhook
 // rewrites an image. What one apply could not make equal the next one cannot either, so the answer is remembered, and the
-// same wish is not sent again while what it led to is still there.
+// same declaration is not sent again while its result is still there.
 import { deepEqual, type KubeObject } from "@kubewright/api";
 import type { Difference } from "./field-comparison.js";
 
@@ -46,7 +46,7 @@ export class SettledMemory {
   }
 }
 
-/** The live value is the one the server made of the wish. One that is absent may have been put elsewhere: no telling. */
+/** True when the live value is the one the server made of the declared one. An absent value may have been put elsewhere. */
 function isKnown(difference: Difference, { differences }: Settled): boolean {
   if (difference.kind !== "value" || difference.live === undefined) return false;
   return differences.some(

@@ -1,7 +1,7 @@
-// Fields that are set when a child is made and are then left to whoever changes them: the replicas of an autoscaled
+// Fields that are set when a child is made and are then left to the field manager that changes them: the replicas of an autoscaled
 // Deployment.
 //
-// Leaving such a field out of an apply is not enough. As long as nobody else has changed it, it is ours alone, and what is
+// Leaving such a field out of an apply is not enough. As long as no other manager has changed it, it is ours alone, and what is
 // ours and no longer declared is removed, which would set replicas back to 1. So while it is ours, it is declared as it is.
 import { isObject, type KubeObject } from "@kubewright/api";
 import type { JsonRecord } from "./json-record.js";

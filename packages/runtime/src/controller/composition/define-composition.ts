@@ -22,7 +22,7 @@ export interface CompositionOptions<
   readonly owns: Own;
   /** The children the object should have. Must be pure; those it no longer names are deleted. */
   children(object: ObjectOf<Resource>): Named;
-  /** What to say besides the conditions Available, Progressing and Degraded. */
+  /** The status besides the conditions Available, Progressing and Degraded. */
   status?(object: ObjectOf<Resource>, children: LiveChildren<Named>): StatusInput<Resource>;
 }
 

@@ -7,7 +7,7 @@ import type { Health } from "./health.js";
 export interface ChildOptions<T> {
   /** Names of children that must be ready before this one is made or changed. */
   readonly after?: readonly string[] | undefined;
-  /** How this child is doing, where its status is not enough to tell. */
+  /** The health of this child, where its status does not show it. */
   health?(object: T): Health;
 }
 

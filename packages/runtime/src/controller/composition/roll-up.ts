@@ -1,8 +1,8 @@
-// What the states of its children say of an object: Available, Progressing, Degraded.
+// Rolls the states of children up into the conditions of their owner: Available, Progressing, Degraded.
 import type { ConditionUpdate } from "@kubewright/api";
 import type { Health } from "./health.js";
 
-/** How a child is doing; `waiting` for others to be ready first. */
+/** The state of a child; `waiting` for others to be ready first. */
 export interface ChildState {
   readonly state: Health["state"] | "waiting";
   readonly message?: string | undefined;
@@ -31,7 +31,7 @@ export function rollUp(children: ReadonlyMap<string, ChildState>): readonly Cond
   ];
 }
 
-/** What a failure of the composition itself says. */
+/** The conditions after a failure of the composition itself. */
 export function degradedBy(error: unknown): ConditionUpdate {
   const message = error instanceof Error ? error.message : String(error);
   return { type: "Degraded", status: "True", reason: "ReconcileFailed", message };

@@ -1,9 +1,9 @@
 // A limit of events per object, with the numbers of client-go's spam filter: 25 at once, then one every five minutes. A
-// controller that goes wrong must not fill the storage of the API server with events that nobody can read any more.
+// controller that goes wrong must not fill the storage of the API server with more events than anyone can read.
 import type { Clock } from "@kubewright/api";
 
 const burst = 25;
-/** How long until one more event is allowed, in milliseconds. */
+/** The time after which one more event is allowed, in milliseconds. */
 const refill = 5 * 60_000;
 /** Objects whose limit is remembered; beyond it the ones with the oldest events are forgotten. */
 const maxObjects = 4_096;

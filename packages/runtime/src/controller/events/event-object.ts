@@ -1,4 +1,4 @@
-// What an Event says: about which object, by whom, and what.
+// Builds Event objects: the regarding object, the reporting controller, the reason and the note.
 import {
   apiVersionOf,
   type EventsV1Event,
@@ -9,7 +9,7 @@ import {
 import type { AnyResource } from "../kinds.js";
 import type { EventInput } from "../reconcile-context.js";
 
-/** Who reports an event, and when. */
+/** The reporter of an event, and its time. */
 export interface EventOrigin {
   readonly controller: string;
   readonly instance: string;

@@ -1,5 +1,5 @@
 // Events for people, as `kubectl describe` shows them. What repeats becomes one event with a count: its second occurrence
-// starts a series, and from then on the count is brought up to date once a minute. Nobody waits for an event, and a failure
+// starts a series, and from then on the count is brought up to date once a minute. No caller waits for an event, and a failure
 // to write one is only reported.
 import {
   type Clock,
@@ -20,7 +20,7 @@ import { describeEvent, objectOf, sameEvent, serials } from "./event-object.js";
 export interface EventRecorderOptions {
   readonly client: Client;
   readonly clock: Clock;
-  /** Who reports: the manager's name and which process of it. */
+  /** The reporting controller and instance: the manager's name and the process. */
   readonly controller: string;
   readonly instance: string;
   readonly random: () => number;
@@ -42,9 +42,9 @@ interface Series {
 const quiet = 6 * 60_000;
 const refresh = 60_000;
 const limit = 4_096;
-/** Writes at once: nobody waits for events, and they must not be in the way of what is waited for. */
+/** Concurrent writes: no caller waits for events, and they must not delay requests that are waited for. */
 const writesAtOnce = 8;
-/** When more than this wait to be written, the server does not keep up, and further ones are dropped. */
+/** The maximum of events that wait to be written; when the server does not keep up, further ones are dropped. */
 const maxPending = 20_000;
 
 export class EventRecorder {
@@ -64,7 +64,7 @@ export class EventRecorder {
     this.#serial = Math.floor(options.random() * serials);
   }
 
-  /** Tells of something that happened to an object. */
+  /** Records an event about an object. */
   record(resource: AnyResource, object: KubeObject, input: EventInput): void {
     if (this.#pending.size >= maxPending) return;
     const now = this.#options.clock.now();

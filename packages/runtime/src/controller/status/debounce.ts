@@ -12,7 +12,7 @@ export class Debounce {
     this.#now = now;
   }
 
-  /** How much longer a change may wait that was allowed so many milliseconds when it was first seen; 0 when it may not. */
+  /** The rest of the debounce time of a change, counted from when it was first seen; 0 when it is over. */
   wait(uid: string, allowed: number): number {
     const now = this.#now();
     const until = Math.min(this.#until.get(uid) ?? Number.POSITIVE_INFINITY, now + allowed);

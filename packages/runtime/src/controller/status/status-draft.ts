@@ -16,7 +16,7 @@ export class StatusDraft {
   readonly #scope: StatusScope;
   readonly #run: Run;
   #fields: Record<string, unknown> | undefined;
-  /** How many milliseconds the change of a field may wait, by its JSON pointer. */
+  /** The debounce of a field in milliseconds, by its JSON pointer. */
   #debounce: Map<string, number> | undefined;
 
   constructor(scope: StatusScope, run: Run) {

@@ -8,7 +8,7 @@ import { type Condition, type ConditionUpdate, deepEqual, setCondition } from "@
 import type { JsonPatchOperation } from "@kubewright/client";
 import type { JsonRecord } from "../apply/json-record.js";
 
-/** What a status has room for besides what reconcile says. */
+/** The fields that the schema of the status has, for values that the runtime adds. */
 export interface StatusShape {
   readonly hasObservedGeneration: boolean;
   readonly hasConditions: boolean;
@@ -80,7 +80,7 @@ function own(object: JsonRecord | undefined, name: string): unknown {
   return object && Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
-/** Where a field of the status is (RFC 6901). */
+/** The JSON pointer of a field of the status (RFC 6901). */
 export function statusPointer(name: string): string {
   return `/status/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }

@@ -20,7 +20,7 @@ export interface StatusWriterOptions {
 /** The status a reconcile has set. */
 export interface StatusUpdate {
   readonly status: JsonRecord;
-  /** How many milliseconds the change of a field may wait, by its JSON pointer. */
+  /** The debounce of a field in milliseconds, by its JSON pointer. */
   readonly debounce?: ReadonlyMap<string, number> | undefined;
   /** Sends the write, if there is one. */
   readonly send: (request: Send<KubeObject>) => Promise<KubeObject>;
@@ -36,7 +36,7 @@ export class StatusWriter {
     this.#debounce = new Debounce(() => options.clock.monotonic());
   }
 
-  /** What the status of the kind has room for. */
+  /** The fields that the status of the kind has. */
   get shape(): StatusShape {
     this.#shape ??= shapeOf(this.#options.resource);
     return this.#shape;

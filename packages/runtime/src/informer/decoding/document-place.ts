@@ -1,10 +1,10 @@
-// Where in a document something stands: only so much of its shape has to be known to find the objects in it.
+// Positions in a JSON document: only so much of its structure has to be known to find the objects in it.
 
 /** The event, or the list. */
 export const document = 0;
 const items = 1;
 const object = 2;
-/** What an object says of itself, managedFields among it. */
+/** The metadata of an object, which contains managedFields. */
 export const metadata = 3;
 const part = 4;
 /** Inside the parts of an object; everything deeper counts up from here. */
@@ -12,7 +12,7 @@ export const inner = 5;
 /** Deeper parts are left to JSON.parse. */
 export const deepest = inner + 12;
 
-/** Where the value of a name stands; of an element of a list, where the name is empty. */
+/** The position of the value of a name; for an element of a list, the name is empty. */
 export function placeIn(place: number, name: string): number {
   if (place >= part) return place + 1;
   if (place === items) return object;

@@ -1,6 +1,6 @@
 // Decodes what the server sends of a kind: the events of a watch and the pages of a list. It reads JSON as JSON.parse does,
 // with two differences. Parts of objects whose text came before are not decoded again (see the text memory), and
-// managedFields, a third of what is sent and of use to nobody here, are passed over unless they hold our own. Which parts
+// managedFields, a third of the bytes and not used here, are skipped unless they hold our own. Which parts
 // those are is guessed from the object before (see the shape).
 //
 // Guarantees
@@ -38,7 +38,7 @@ const longestString = 512;
 export class ObjectDecoder {
   readonly #memory: TextMemory;
   readonly #walker = new JsonWalker();
-  /** How the manager is named in the text. */
+  /** The name of our field manager, as JSON text. */
   readonly #ownManager: string | undefined;
   readonly #shape = new Shape();
   /** The managedFields that were passed over last: others are often the same. */

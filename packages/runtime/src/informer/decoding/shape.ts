@@ -1,4 +1,4 @@
-// What the objects of a kind look like, learned from those that came: which name follows which, and what it had last. Most
+// The structure of the objects of a kind, learned from those decoded so far: which name follows which, and its last value. Most
 // texts need not be looked up then, only compared with the one that is expected. A guess is compared byte by byte, so that a
 // wrong one costs time and nothing else.
 
@@ -21,7 +21,7 @@ export class Field {
   readonly inside: Shape;
   /** The one that followed last. */
   next: Field | undefined = undefined;
-  /** Where the memory has the last value that was known. */
+  /** The index of the last known value in the text memory. */
   place = -1;
   #wrong = 0;
   #unknown = 0;
@@ -71,7 +71,7 @@ export class Shape {
     this.#budget = budget;
   }
 
-  /** What is known of all elements of a list together. */
+  /** The learned structure of all elements of a list together. */
   get element(): Field {
     this.#element ??= new Field("", none, this.#budget);
     return this.#element;

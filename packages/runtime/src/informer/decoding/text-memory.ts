@@ -3,7 +3,7 @@
 //
 // Guarantees
 // - Equal bytes, equal value: bytes are compared, a hash only says where to look.
-// - What is handed out is frozen: who breaks the rule and changes it hears of it at once, and changes no other object.
+// - Values that are handed out are frozen: code that mutates one fails at once, and changes no other object.
 // - What is remembered is bounded, however much passes by. What comes once leaves a number behind; what comes a second time
 //   is remembered, and stays for as long as it keeps coming.
 import { deepFreeze } from "@kubewright/api";
@@ -14,9 +14,9 @@ const bucketSize = 4;
 const shortText = 48;
 
 export interface TextMemoryOptions {
-  /** How many values are remembered, as a power of two. */
+  /** The number of values that are remembered, as a power of two. */
   readonly bits?: number | undefined;
-  /** How many bytes of text are remembered. */
+  /** The number of bytes of text that are remembered. */
   readonly bytes?: number | undefined;
 }
 
@@ -28,7 +28,7 @@ export class TextMemory {
   readonly #values: unknown[];
   readonly #hashes: Int32Array;
   readonly #lengths: Int32Array;
-  /** Where each text was written, counted as `#written` is. */
+  /** The offset at which each text was written, counted as `#written` is. */
   readonly #starts: Float64Array;
   /** Hashes of what came once. */
   readonly #seen: Int32Array;
@@ -45,7 +45,7 @@ export class TextMemory {
     this.#mask = size - bucketSize;
   }
 
-  /** Where the value of this text is; -1 when it is not remembered. */
+  /** The index of the value of this text; -1 when it is not remembered. */
   find(source: Buffer, start: number, end: number, hash: number): number {
     const length = end - start;
     const first = hash & this.#mask;
@@ -69,7 +69,7 @@ export class TextMemory {
     return this.#values[place] as string;
   }
 
-  /** How long the text at this place is, if it is the one that stands in the source; 0 if not. */
+  /** The length of the text at this index, if it equals the source; 0 if not. */
   lengthAt(place: number, source: Buffer, start: number): number {
     const length = this.#lengths[place] ?? 0;
     const end = start + length;
