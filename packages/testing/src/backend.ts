@@ -1,4 +1,4 @@
-// Where a test runs: an embedded cluster in virtual or real time, or a cluster that runs already.
+// The backend of a test: an embedded cluster in virtual or real time, or a cluster that runs already.
 import type { Client } from "@kubewright/client";
 import { type Cluster, startCluster } from "@kubewright/cluster";
 import { LocalWebhooks } from "./local-webhooks.js";
@@ -14,7 +14,7 @@ export interface Backend {
   readonly time: TestTime;
   readonly embedded: Cluster | undefined;
   readonly namespace: string;
-  /** Where webhooks of managers are called; undefined where they cannot be without a socket. */
+  /** The registry through which webhooks are called; undefined where they need a socket. */
   readonly webhooks: LocalWebhooks | undefined;
 }
 

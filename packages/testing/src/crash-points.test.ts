@@ -16,7 +16,9 @@ test("an operator that declares what it wants survives a crash after every write
   expect(writes.length).toBeGreaterThanOrEqual(3);
 });
 
-test("one that creates without looking does not, and hears where", { timeout: 60_000 }, async () => {
+test("a controller that creates without a prior read does not, and the report names the crash point", {
+  timeout: 60_000,
+}, async () => {
   // Counts on its memory: after a crash it makes the child a second time.
   const made = new Set<string>();
   const forgetful = defineController(Greeting, {

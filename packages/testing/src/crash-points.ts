@@ -2,7 +2,7 @@
 import { type TestCluster, testCluster } from "./test-cluster.js";
 import type { TestClusterOptions } from "./test-cluster-options.js";
 
-/** What was tried. */
+/** The crash points that were tried. */
 export interface CrashReport {
   /** The writes of a run without a crash, each of which was a crash point. */
   readonly writes: readonly string[];
@@ -15,7 +15,7 @@ export class CrashPointError extends Error {
 
 /**
  * Runs the scenario without a crash, and then once for every write the manager did: right after that write, whose answer it
- * never hears, the manager crashes and is started again. The scenario has to pass every time.
+ * never receives, the manager crashes and is started again. The scenario has to pass every time.
  *
  * @example
  * await everyCrashPoint({ resources: [ModelBox], controllers: [modelBoxController] }, async (cluster) => {

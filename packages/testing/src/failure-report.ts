@@ -1,5 +1,5 @@
-// What a person wants to know when a wish did not come true: the object as it is, what was said about it, and what went wrong
-// around it.
+// The report on an expectation that was not met: the object in its current state, the events about it, and the errors of
+// controllers.
 import { inspect } from "node:util";
 import { Event, isNotFound, type KubeObject, type ResourceDescriptor } from "@kubewright/api";
 import type { Client } from "@kubewright/client";
@@ -13,7 +13,7 @@ export interface ReconcileFailure {
 const shownErrors = 3;
 const shownEvents = 8;
 
-/** Where to look for what went wrong. */
+/** The sources of a failure report. */
 export interface Surroundings {
   readonly client: Client;
   readonly namespace: string;
@@ -61,9 +61,9 @@ export async function surroundings(
 ): Promise<string[]> {
   const lines = (await recentEvents(client, namespace, name)).map((line) => `  ${line}`);
   if (lines.length > 0) lines.unshift("recent events:");
-  // What is tried again and again is told once.
-  const told = new Set(errors.map(({ where, error }) => `${where}: ${messageOf(error)}`));
-  return [...lines, ...[...told].slice(-shownErrors)];
+  // An error that repeats is reported once.
+  const distinct = new Set(errors.map(({ where, error }) => `${where}: ${messageOf(error)}`));
+  return [...lines, ...[...distinct].slice(-shownErrors)];
 }
 
 async function recentEvents(client: Client, namespace: string, name: string | undefined): Promise<string[]> {

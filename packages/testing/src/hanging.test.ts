@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { Greeting } from "./fixtures/greeting.js";
 import { testCluster } from "./index.js";
 
-const patient = defineController(Greeting, {
+const slow = defineController(Greeting, {
   owns: [ConfigMap],
   timeout: 60_000,
   reconcile: async (greeting, ctx) => {
@@ -13,7 +13,7 @@ const patient = defineController(Greeting, {
 });
 
 test("a reconcile whose request is never answered is ended by its limit, and the next one gets through", async () => {
-  await using cluster = await testCluster({ resources: [Greeting], controllers: [patient], leaks: "fail" });
+  await using cluster = await testCluster({ resources: [Greeting], controllers: [slow], leaks: "fail" });
   const fault = cluster.faults.fail({ client: "test", verb: "patch", resource: "configmaps" }, "hang");
   const begun = cluster.now();
   await cluster.create(Greeting, { name: "hello", spec: { text: "hi" } });

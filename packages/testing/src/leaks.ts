@@ -1,4 +1,4 @@
-// What a suite leaves behind: connections nobody closed, and pods that never got to run.
+// Leaks of a suite: connections that were not closed, and pods that never ran.
 import { type Clock, findCondition, Pod, VirtualClock } from "@kubewright/api";
 import type { Cluster, RequestFacts } from "@kubewright/cluster";
 
@@ -44,7 +44,7 @@ function reasonOf({ spec, status }: Pod): string {
   return "its node has not started it";
 }
 
-/** What still waits for a clock that nothing should wait for. */
+/** The timers that are left on a clock at the end. */
 export function leftOnClock(clock: Clock): readonly string[] {
   if (!(clock instanceof VirtualClock)) return [];
   const left = clock.inFlight.map((what) => `${what} is still under way`);

@@ -15,11 +15,11 @@ import type { Connect } from "./test-cluster-options.js";
 export interface ManagerUnderTestOptions {
   readonly definition: ManagerDefinition;
   readonly connect: Connect;
-  /** Where its lease is. */
+  /** The namespace of its lease. */
   readonly namespace: string;
-  /** Where its webhooks are called; without it they are not served. */
+  /** The registry through which its webhooks are called; without it they are not served. */
   readonly webhooks: LocalWebhooks | undefined;
-  /** Is told what the manager was refused. */
+  /** Called with each request the manager was refused. */
   readonly permissions?: MissingPermissions | undefined;
   readonly clock: Clock;
   readonly random: () => number;

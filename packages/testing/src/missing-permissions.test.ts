@@ -6,9 +6,9 @@ const refused = (message: string) =>
 
 const user = 'User "system:serviceaccount:a:b"';
 
-test("names one rule for each resource and place, and tells of each refusal once", () => {
-  const told: string[] = [];
-  const permissions = new MissingPermissions("shop", ({ message }) => told.push(message));
+test("names one rule for each resource and place, and reports each refusal once", () => {
+  const reported: string[] = [];
+  const permissions = new MissingPermissions("shop", ({ message }) => reported.push(message));
   const secret = `secrets "x" is forbidden: ${user} cannot get resource "secrets" in API group "" in the namespace "a"`;
   permissions.note(refused(secret));
   permissions.note(refused(secret));
@@ -16,7 +16,7 @@ test("names one rule for each resource and place, and tells of each refusal once
   permissions.note(
     refused(`nodes is forbidden: ${user} cannot list resource "nodes" in API group "" at the cluster scope`),
   );
-  expect(told).toHaveLength(3);
+  expect(reported).toHaveLength(3);
   expect(permissions.lines()).toEqual([
     'manager "shop" may not get, watch secrets in namespace a; declare the kind in owns, watches or uses, or add the rule ' +
       '{"apiGroups":[""],"resources":["secrets"],"verbs":["get","watch"]} to rbac of its controller',
@@ -30,7 +30,7 @@ test.each([
   ["a webhook", 'admission webhook "a.b.c" denied the request: no'],
 ])("a refusal by %s is not for want of a permission", (_, message) => {
   const permissions = new MissingPermissions("shop", () => {
-    throw new Error("told");
+    throw new Error("reported");
   });
   permissions.note(refused(message));
   expect(permissions.lines()).toEqual([]);

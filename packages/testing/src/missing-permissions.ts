@@ -1,4 +1,4 @@
-// What the manager under test was refused for want of a permission, and which rule would have allowed it.
+// Missing permissions: the requests of the manager under test that RBAC refused, and the rule that would allow each.
 import type { PolicyRule, TransportResponse } from "@kubewright/api";
 
 /** A manager tried what it declares nowhere: it would fail in production too. */
@@ -43,15 +43,15 @@ export class MissingPermissions {
     const key = JSON.stringify(found);
     if (!found || this.#refused.has(key)) return;
     this.#refused.set(key, found);
-    this.#onMissing(new MissingPermissionError(this.#told([found]).join("\n")));
+    this.#onMissing(new MissingPermissionError(this.#lines([found]).join("\n")));
   }
 
   /** One line for each resource and place, naming the rule to add. */
   lines(): readonly string[] {
-    return this.#told([...this.#refused.values()]);
+    return this.#lines([...this.#refused.values()]);
   }
 
-  #told(refused: readonly Refusal[]): readonly string[] {
+  #lines(refused: readonly Refusal[]): readonly string[] {
     const manager = `manager "${this.#manager}" may not`;
     const grants = refused.flatMap((one) => (one.kind === "grant" ? [one.rules] : []));
     return [

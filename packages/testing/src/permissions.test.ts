@@ -36,13 +36,13 @@ test("a manager runs as a service account with the roles that follow from its de
   expect(cluster.errors).toEqual([]);
 });
 
-test("what it declares nowhere is refused, told among the errors, and fails the suite at its end", async () => {
+test("a request beyond the derived permissions is refused, reported among the errors, and fails the suite at its end", async () => {
   const cluster = await testCluster({ resources: [Greeting], controllers: [granting([])] });
   await cluster.create(Greeting, hello);
   await cluster.settle();
   expect(cluster.errors).toContainEqual({ where: "permissions", error: new MissingPermissionError(missing) });
-  const wish = cluster.eventually(ConfigMap, "hello", undefined, { timeout: "1s" });
-  await expect(wish).rejects.toThrow(missing);
+  const waiting = cluster.eventually(ConfigMap, "hello", undefined, { timeout: "1s" });
+  await expect(waiting).rejects.toThrow(missing);
   await expect(cluster.close()).rejects.toThrow(new MissingPermissionError(missing));
 });
 

@@ -11,7 +11,7 @@ export interface InstallableResource {
 /** Makes clients of a cluster; their requests pass the middleware. */
 export type Connect = (options: ConnectSettings) => Client;
 
-/** How a client introduces itself, and what sees its requests. */
+/** The identity of a client, and the observer of its requests. */
 export interface ConnectSettings {
   readonly fieldManager?: string | undefined;
   readonly userAgent?: string | undefined;
@@ -21,7 +21,7 @@ export interface ConnectSettings {
 export interface TestClusterOptions {
   /** Default: `virtual`, where time moves only when the test waits or advances it. */
   readonly clock?: "virtual" | "real" | undefined;
-  /** What is drawn follows from it; the same history every time, in virtual time. Default: a fixed seed. */
+  /** The seed of random numbers; in virtual time it makes every run the same. Default: a fixed seed. */
   readonly seed?: Seed | undefined;
   /** Custom kinds to install. */
   readonly resources?: readonly InstallableResource[] | undefined;
@@ -32,21 +32,21 @@ export interface TestClusterOptions {
   /** A whole manager to run, instead of controllers and webhooks. */
   readonly manager?: ManagerDefinition | undefined;
   /**
-   * What the manager may do in an embedded cluster: what follows from its declarations, as in production, unless told. Whatever
-   * else it tries is refused, and told at the end; `all` lets it do everything.
+   * The permissions of the manager in an embedded cluster. Default: `derived`, from its declarations, as in production; other
+   * requests are refused, and reported at the end. `all` permits everything.
    */
   readonly permissions?: "derived" | "all" | undefined;
-  /** Where objects go that name no namespace; `default` unless told, or a new one on a cluster that
-   * runs already; created when missing. */
+  /** The namespace of objects that name none, created when missing. Default: `default`, or a new one on a cluster that
+   * runs already. */
   readonly namespace?: string | undefined;
   /** The number of nodes, or the nodes themselves. Default: one. */
   readonly nodes?: ClusterOptions["nodes"];
-  /** What becomes of simulated pods and nodes. */
+  /** The rules for simulated pods and nodes. */
   readonly rules?: ClusterOptions["rules"];
-  /** What else the embedded cluster is told: which of its own controllers run, files to begin with. */
+  /** Other options of the embedded cluster: which of its own controllers run, manifests to begin with. */
   readonly cluster?: Omit<ClusterOptions, "clock" | "seed" | "random" | "nodes" | "rules"> | undefined;
   /** A cluster that runs already, instead of an embedded one. Time is real there, and there are no faults. */
   readonly connect?: Connect | undefined;
-  /** What to do about what is left over at the end: handles nobody closed, pods that never ran. Default: `warn`. */
+  /** The handling of leaks at the end: handles that were not closed, pods that never ran. Default: `warn`. */
   readonly leaks?: "warn" | "fail" | "ignore" | undefined;
 }

@@ -7,7 +7,7 @@ import { LeakError, testCluster } from "./index.js";
 const hello = { name: "hello", spec: { text: "hi" } };
 
 describe.each(["virtual", "real"] as const)("in %s time", (clock) => {
-  test("runs the controllers under test, and a wish comes true", async () => {
+  test("runs the controllers under test until an expectation is met", async () => {
     await using cluster = await testCluster({ ...operator, clock });
     await cluster.create(Greeting, hello);
     const child = await cluster.eventually(ConfigMap, "hello", (object) => object.data?.["text"] === "hi");
@@ -31,7 +31,7 @@ describe.each(["virtual", "real"] as const)("in %s time", (clock) => {
     for (const name of names) expect(left).not.toContain(name);
   });
 
-  test("what holds all the time is told from what does not", async () => {
+  test("distinguishes what holds all the time from what does not", async () => {
     await using cluster = await testCluster({ ...operator, clock });
     await cluster.create(Greeting, hello);
     await cluster.condition(Deployment, "hello", "Available");
@@ -50,20 +50,20 @@ test("a namespace of its own", async () => {
   await cluster.eventuallyGone(ConfigMap, "a");
 });
 
-describe("a wish that does not come true", () => {
+describe("an expectation that is not met", () => {
   test("says what is there instead", async () => {
     await using cluster = await testCluster();
     await cluster.create(ConfigMap, { name: "a", data: { k: "v" } });
-    const wish = cluster.eventually(ConfigMap, "a", (object) => object.data?.["k"] === "w", {
+    const waiting = cluster.eventually(ConfigMap, "a", (object) => object.data?.["k"] === "w", {
       timeout: "50ms",
     });
-    await expect(wish).rejects.toThrow(
-      /ConfigMap default\/a was not as wished within 50 ms\nit is \{[\s\S]*"k": "v"/,
+    await expect(waiting).rejects.toThrow(
+      /ConfigMap default\/a did not meet the expectation within 50 ms\nit is \{[\s\S]*"k": "v"/,
     );
     await expect(cluster.eventually(ConfigMap, "b")).rejects.toThrow("there is none");
   });
 
-  test("tells the events about the object and its children, and what controllers failed at", async () => {
+  test("reports the events about the object and its children, and the failures of controllers", async () => {
     const failing = defineController(Greeting, {
       reconcile: () => {
         throw new Error("the moon is full");
@@ -180,7 +180,7 @@ describe("what is left over at the end", () => {
     await next;
   });
 
-  test("is a warning unless told", async () => {
+  test("is a warning by default", async () => {
     const warn = vi.spyOn(process, "emitWarning").mockImplementation(() => undefined);
     afterAll(() => warn.mockRestore());
     const cluster = await testCluster();

@@ -65,7 +65,7 @@ export async function testCluster(options: TestClusterOptions = {}): Promise<Tes
   return cluster;
 }
 
-/** Only an embedded cluster can be told who somebody is. */
+/** Only an embedded cluster accepts a client under any identity. */
 const isDerived = ({ permissions = "derived", connect }: TestClusterOptions): boolean =>
   permissions === "derived" && connect === undefined;
 
@@ -101,7 +101,7 @@ function definitionOf(options: TestClusterOptions): ManagerDefinition | undefine
 export interface TestClusterParts extends ScopeOptions {
   readonly embedded: Cluster | undefined;
   readonly manager: ManagerUnderTest | undefined;
-  /** What the manager was refused, where it runs with derived permissions. */
+  /** The requests the manager was refused, where it runs with derived permissions. */
   readonly permissions?: MissingPermissions | undefined;
   readonly leaks: TestClusterOptions["leaks"];
 }
@@ -182,12 +182,12 @@ export class TestCluster extends TestScope {
     await this.run(this.#manager().start());
   }
 
-  /** Tells simulated pods and nodes what becomes of them, until the handle is removed. */
+  /** Adds a rule for simulated pods and nodes, until the handle is removed. */
   simulate(match: RuleMatch, effects: RuleEffects): RuleHandle {
     return this.cluster.simulate(rule(match, effects));
   }
 
-  /** The node is heard of no more, and its pods neither, until the handle is removed. */
+  /** Takes a node down, with the kubelet's reports on its pods, until the handle is removed. */
   killNode(name: string): RuleHandle {
     return this.simulate({ node: name }, { nodeDown: true });
   }
@@ -197,7 +197,7 @@ export class TestCluster extends TestScope {
     await this.client.delete(Pod, name, { namespace, gracePeriodSeconds: 0 });
   }
 
-  /** Stops everything, and tells of what was left over, and of what the manager was not allowed. */
+  /** Stops everything, and reports leaks and missing permissions. */
   async close(): Promise<void> {
     const leaks: string[] = [];
     await this.run(this.#stopManager());
@@ -209,7 +209,7 @@ export class TestCluster extends TestScope {
     } else await this.#leaveRealCluster();
     const missing = this.#permissions?.lines() ?? [];
     if (missing.length > 0) throw new MissingPermissionError(missing.join("\n"));
-    this.#tell(leaks);
+    this.#reportLeaks(leaks);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -238,7 +238,7 @@ export class TestCluster extends TestScope {
     return this.manager;
   }
 
-  #tell(leaks: readonly string[]): void {
+  #reportLeaks(leaks: readonly string[]): void {
     if (leaks.length === 0 || this.#leaks === "ignore") return;
     const message = `left over at the end of a test cluster:\n${leaks.map((leak) => `  ${leak}`).join("\n")}`;
     if (this.#leaks === "fail") throw new LeakError(message);

@@ -1,4 +1,4 @@
-// What a test does in a namespace: make things, look at them, and wait for wishes to come true.
+// The test scope, one namespace: creates objects, reads them, and waits until expectations hold.
 import { isNotFound, type KubeObject, type ObjectMeta, type ResourceDescriptor } from "@kubewright/api";
 import type { Client } from "@kubewright/client";
 import { described, lastOutcome, lastSeen, type ReconcileFailure, surroundings } from "./failure-report.js";
@@ -44,9 +44,9 @@ export interface ScopeOptions {
 
 export class TestScope {
   readonly client: Client;
-  /** Where objects go that name no namespace. */
+  /** The namespace of objects that name none. */
   readonly namespace: string;
-  /** What controllers reported as failed so far. Conflicts are not among them. */
+  /** The failures that controllers reported so far. Conflicts are not among them. */
   readonly errors: readonly ReconcileFailure[];
   protected readonly time: TestTime;
 
@@ -85,11 +85,11 @@ export class TestScope {
     await this.client.delete(resource, name, { namespace: this.namespace });
   }
 
-  /** Waits until the object exists and the wish, if there is one, is true of it. Fails with what is there instead. */
+  /** Waits until the object exists and meets the expectation, if there is one. Fails with a report of its current state. */
   eventually<T extends KubeObject, Input>(
     resource: ResourceDescriptor<T, Input>,
     name: string,
-    wish?: (object: NoInfer<T>) => boolean,
+    expectation?: (object: NoInfer<T>) => boolean,
     options?: EventuallyOptions,
   ): Promise<T>;
   /** Waits until the function returns something other than `false` without throwing, and returns that. */
@@ -97,11 +97,16 @@ export class TestScope {
   eventually<T extends KubeObject, Input, V>(
     what: ResourceDescriptor<T, Input> | (() => V | Promise<V>),
     nameOrOptions: string | EventuallyOptions = {},
-    wish: (object: T) => boolean = () => true,
+    expectation: (object: T) => boolean = () => true,
     options: EventuallyOptions = {},
   ): Promise<unknown> {
     if (typeof nameOrOptions === "string" && typeof what !== "function")
-      return this.#object(what, nameOrOptions, (object) => object !== undefined && wish(object), options);
+      return this.#object(
+        what,
+        nameOrOptions,
+        (object) => object !== undefined && expectation(object),
+        options,
+      );
     if (typeof what === "function" && typeof nameOrOptions !== "string")
       return this.#attempt(what, nameOrOptions);
     throw new TypeError("eventually takes a kind and a name, or a function");
@@ -117,7 +122,7 @@ export class TestScope {
   }
 
   /**
-   * Waits until a condition has a status, `True` unless told, as `kubectl wait --for=condition=Available` does.
+   * Waits until a condition has a status (default: `True`), as `kubectl wait --for=condition=Available` does.
    *
    * @example await cluster.condition(Deployment, "web", "Available");
    */
@@ -128,11 +133,11 @@ export class TestScope {
     status: "True" | "False" | "Unknown" = "True",
     options: EventuallyOptions = {},
   ): Promise<T | undefined> {
-    const wish = (object: T | undefined): boolean => {
+    const expectation = (object: T | undefined): boolean => {
       const found = object?.status?.conditions?.find((condition) => condition.type === type);
       return found?.status === status;
     };
-    return this.#object(resource, name, wish, options, `has no condition ${type}=${status}`);
+    return this.#object(resource, name, expectation, options, `has no condition ${type}=${status}`);
   }
 
   /** Fails as soon as the function throws or returns `false`, at any moment of the duration. */
@@ -152,15 +157,15 @@ export class TestScope {
   async #object<T extends KubeObject, Input>(
     resource: ResourceDescriptor<T, Input>,
     name: string,
-    wish: (object: T | undefined) => boolean,
+    expectation: (object: T | undefined) => boolean,
     { namespace = this.namespace, timeout = this.time.timeout }: EventuallyOptions = {},
-    what = "was not as wished",
+    what = "did not meet the expectation",
   ): Promise<T | undefined> {
     const place = resource.scope === "Namespaced" ? { namespace } : {};
     let found: T | undefined;
     const check = async (): Promise<boolean> => {
       found = await this.client.get(resource, name, place).catch(absent);
-      return wish(found);
+      return expectation(found);
     };
     try {
       await this.time.until(check, milliseconds(timeout));

@@ -1,4 +1,4 @@
-// How a test waits: in virtual time, which jumps from one thing to the next and knows when nothing more can happen, or in
+// The time of a test: virtual time, which jumps from one thing to the next and knows when nothing more can happen, or in
 // real time, which can only look again and again.
 import { type Clock, parseDuration, sleep, systemClock, TimeoutError, VirtualClock } from "@kubewright/api";
 
@@ -15,7 +15,7 @@ export type Check = () => Promise<boolean>;
 
 export interface TestTime {
   readonly clock: Clock;
-  /** How long `until` waits unless told, in milliseconds. */
+  /** The default timeout of `until`, in milliseconds. */
   readonly timeout: number;
   /** Waits until the check is true; rejects with a TimeoutError after the limit. */
   until(check: Check, limit: number): Promise<void>;
@@ -29,7 +29,7 @@ export interface TestTime {
   settle(): Promise<void>;
 }
 
-/** Time that moves only when a test says so, or waits for something. Waits that overlap take turns. */
+/** Time that moves only when a test says so, or waits for something. Waits that overlap run one after the other. */
 export class VirtualTime implements TestTime {
   readonly clock: VirtualClock;
   readonly timeout = 10 * 60_000;
@@ -89,7 +89,7 @@ export class RealTime implements TestTime {
   readonly timeout: number;
   readonly #interval: number;
 
-  /** How often to look, and how long to wait unless told, in milliseconds. */
+  /** The polling interval and the default timeout, in milliseconds. */
   constructor({ interval, timeout }: { readonly interval: number; readonly timeout: number }) {
     this.#interval = interval;
     this.timeout = timeout;

@@ -12,7 +12,7 @@ const change = (cluster: TestCluster, spec: object) =>
   cluster.client.patch(Application, "shop", { merge: { spec } }, { namespace });
 
 describe("an Application", () => {
-  test("has a Service on 8080 and no Ingress, unless told", async () => {
+  test("has a Service on 8080 and no Ingress by default", async () => {
     await using cluster = await testCluster(options);
     await cluster.create(Application, { name: "shop", spec: { deployment } });
     await cluster.condition(Application, "shop", "Available");

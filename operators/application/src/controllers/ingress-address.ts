@@ -1,4 +1,4 @@
-// Where an Ingress is reached, as far as that can be known from it and the Service behind it.
+// The address of an Ingress, as far as that can be known from it and the Service behind it.
 import type { HTTPIngressPath, Ingress, Service } from "@kubewright/api";
 
 /** The first host that people can type: a wildcard is none. */
@@ -14,7 +14,7 @@ export function ingressUrl(ingress: Ingress, service: Service | undefined): stri
   return `${isSecure(ingress, rule.host) ? "https" : "http"}://${rule.host}${pathText(path)}`;
 }
 
-/** Why nobody gets an answer through it. */
+/** The reason why the Ingress serves no requests. */
 export function ingressProblem(ingress: Ingress, service: Service | undefined): string | undefined {
   const paths = (ingress.spec?.rules ?? []).flatMap(({ http }) => http?.paths ?? []);
   const missing = paths

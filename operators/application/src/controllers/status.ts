@@ -4,7 +4,7 @@ import { healthOf } from "@kubewright/runtime";
 import { addressOf, objectOf, type PartOutcome, problemOf } from "@kubewright/runtime/workload";
 import { hostOf, ingressProblem, ingressUrl } from "./ingress-address.js";
 
-/** What became of the parts. */
+/** The outcomes of the parts. */
 export interface Outcomes {
   readonly deployment: PartOutcome<Deployment>;
   readonly service: PartOutcome<Service>;

@@ -1,11 +1,11 @@
-// What the conditions of a CronTab say: Ready, whether runs can be started, and Degraded, whether the latest did what they should.
+// The conditions of a CronTab: Ready, whether runs can be started, and Degraded, whether the latest did what they should.
 import type { ConditionUpdate } from "@kubewright/api";
 import type { CronTab } from "../api/v1/cron-tab.js";
 import type { RunEnds } from "./run-ends.js";
 import { failureOf } from "./runs.js";
 import type { Start } from "./start-run.js";
 
-/** What a reconcile found. */
+/** The observations of a reconcile. */
 export interface Findings {
   readonly start: Start | undefined;
   /** Runs that were missed just now. */
@@ -52,7 +52,7 @@ function degradation({ status }: CronTab, { start, missed, ends }: Findings): Co
     return degraded("RunFailed", `${ends.lastFailure.metadata?.name} failed: ${failureOf(ends.lastFailure)}`);
   const hasSucceeded = ends.lastSuccessfulTime !== status?.lastSuccessfulTime;
   const isOver = hasSucceeded || (before?.reason !== "RunFailed" && start?.kind === "started");
-  // What was said of the last run holds until the next: without an update the condition stays as it is.
+  // The condition about the last run holds until the next: without an update it stays as it is.
   if (before?.status !== "True" || !isOver) return undefined;
   return {
     type: "Degraded",

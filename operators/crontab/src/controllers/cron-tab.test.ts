@@ -241,7 +241,7 @@ describe("CronTab: runs that were not started in time", () => {
     expect((await statusOf(cluster)).missed).toBeUndefined();
   });
 
-  test("a missed run is counted and told, and is not the last that was started", async () => {
+  test("a missed run is counted and reported, and is not the last that was started", async () => {
     await using cluster = await testCluster(endless);
     await cronTab(cluster, { cronSpec: "0 2 * * *", startingDeadlineSeconds: 60 });
     await cluster.advance("90m");
@@ -288,7 +288,7 @@ describe("CronTab: runs that were not started in time", () => {
 });
 
 describe("CronTab: the story of its runs", () => {
-  test("tells that runs start, succeed and fail, counts failures, and folds what repeats", async () => {
+  test("records events when runs start, succeed and fail, counts failures, and folds repeated events", async () => {
     await using cluster = await testCluster(endless);
     await cronTab(cluster, {});
     for (const type of ["Complete", "Failed", "Complete", "Failed"] as const) {

@@ -15,10 +15,10 @@ import { runEnds, tellEnds } from "./run-ends.js";
 import { isActive, isNews, lastStarted, missedSoFar, outdated, runNowAnnotation, shown } from "./runs.js";
 import { type Context, type Start, startAsked, startDue } from "./start-run.js";
 
-/** How often a run is tried that the server refused, if none is due sooner. */
+/** The retry interval of a run that the server refused, if none is due sooner. */
 const tryAgain = 30_000;
 
-/** What has been read of schedules and zones, for all objects. */
+/** The parsed schedules and time zones, for all objects. */
 const schedules = new Schedules();
 
 /** Starts a Job at each time a CronTab names. */

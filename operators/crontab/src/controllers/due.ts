@@ -1,14 +1,14 @@
-// Which run of a CronTab is due, as a pure function of the object, its runs and the clock.
+// The due run of a CronTab, as a pure function of the object, its runs and the clock.
 import type { Job } from "@kubewright/api";
 import type { Schedule } from "@kubewright/runtime/schedule";
 import type { CronTab } from "../api/v1/cron-tab.js";
 import { dueAt } from "./runs.js";
 
-/** What is due. */
+/** The run that is due. */
 export interface Due {
   /** The run to start. */
   readonly time: number | undefined;
-  /** What was dealt with before it. */
+  /** The time of the last run that was handled before it. */
   readonly handledBefore: number | undefined;
   /** Everything due up to here has been dealt with, once that run has. */
   readonly handledUntil: number | undefined;
@@ -26,7 +26,7 @@ const maxAhead = 5 * 60_000;
 const maxCounted = 1_000;
 /** With catchUpPolicy All, so many runs are made up for at most. */
 const maxQueued = 100;
-/** Where nothing is known of the past, no run is started that was due longer ago. */
+/** Without a record of the past, a run that was due longer ago than this is not started. */
 const unknownPast = 60_000;
 
 export function dueOf(cronTab: CronTab, jobs: readonly Job[], schedule: Schedule, now: number): Due {

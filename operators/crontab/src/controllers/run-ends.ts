@@ -1,4 +1,4 @@
-// How runs ended: what is counted, and what is told of it.
+// The ends of runs: counted in status, and recorded as events.
 import type { Job } from "@kubewright/api";
 import type { CronTab } from "../api/v1/cron-tab.js";
 import { failureOf, lastSuccess, newestFirst, stateOf } from "./runs.js";
@@ -30,7 +30,7 @@ export function runEnds(cronTab: CronTab, jobs: readonly Job[]): RunEnds {
   };
 }
 
-/** Tells of runs that ended since status was written. Without a status nobody knows which those are. */
+/** Records events for runs that ended since status was written. Without a status those are not known. */
 export function tellEnds(
   ctx: Context,
   { status }: CronTab,

@@ -15,7 +15,7 @@ export const runNowAnnotation = "stable.example.com/run-now";
 /** Whole seconds. */
 export const shown = (time: number): string => `${new Date(time).toISOString().slice(0, 19)}Z`;
 
-/** How a run stands. */
+/** The state of a run. */
 export type RunState = "active" | "succeeded" | "failed";
 
 export function stateOf(job: Job): RunState {

@@ -15,12 +15,12 @@ import { isActive, runNowAnnotation } from "./runs.js";
 
 export type Context = ReconcileContext<typeof CronTab, typeof CronTab | typeof Job, typeof Job>;
 
-/** What became of a run that is due. */
+/** The outcome of a run that is due. */
 export type Start =
   | { readonly kind: "started" }
   /** Others are under way, and the run is over with that. */
   | { readonly kind: "skipped"; readonly message: string }
-  /** Others are under way, and the run waits for its turn. */
+  /** Other runs are active, and this one waits for them. */
   | { readonly kind: "queued"; readonly message: string }
   /** The server refused the Job; it is tried again. */
   | { readonly kind: "refused"; readonly message: string };

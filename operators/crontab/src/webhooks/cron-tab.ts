@@ -1,4 +1,4 @@
-// What a schema cannot say of a CronTab: whether its schedule and its zone are any.
+// Validation of a CronTab beyond its schema: its schedule and its time zone.
 import { type FieldError, fieldError } from "@kubewright/api";
 import { defineWebhook } from "@kubewright/runtime";
 import { ScheduleError, Schedules, zoneNameProblem } from "@kubewright/runtime/schedule";

@@ -33,7 +33,7 @@ export function deploymentFor({ metadata: { name = "" }, spec }: Guestbook, conf
   } satisfies Deployment;
 }
 
-/** How many of its pods must stay while nodes are drained. */
+/** The number of its pods that must stay while nodes are drained. */
 export function disruptionBudgetFor({ metadata: { name = "" }, spec }: Guestbook) {
   const labels = { [guestbookLabel]: name };
   return budgetFor({ name, labels }, labels, spec.podDisruptionBudget);

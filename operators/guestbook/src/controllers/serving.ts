@@ -1,6 +1,6 @@
 import { isConditionTrue, type Pod } from "@kubewright/api";
 
-/** Who serves: the pod that did so far, while it is ready; else the first that is. The other ready ones stand by. */
+/** The serving pod: the one that served so far, while it is ready; else the first ready one. The others stand by. */
 export function serving(pods: readonly Pod[], active: string | undefined) {
   const ready = pods
     .filter((pod) => !pod.metadata?.deletionTimestamp && isConditionTrue(pod.status?.conditions, "Ready"))

@@ -10,7 +10,7 @@ export const boxLabel = "model.github.com/box";
 
 export const nameOf = ({ metadata }: ModelBox): string => metadata.name ?? "";
 
-/** What ties the Service and the pods of a box together. It cannot change: selectors of Deployments cannot. */
+/** The selector labels of a box's Service and Deployment. They cannot change: selectors of Deployments are immutable. */
 export const podLabels = (box: ModelBox) => ({ [boxLabel]: nameOf(box) });
 
 const labelsOf = (box: ModelBox) => ({ "app.kubernetes.io/managed-by": "modelbox", ...podLabels(box) });

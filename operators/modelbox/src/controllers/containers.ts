@@ -39,7 +39,7 @@ function mainContainer(box: ModelBox, { tiers }: Additions): Container {
   };
 }
 
-/** Resources that are given are a tier of their own, also where nobody says so. */
+/** Explicit resources are a tier of their own, also where the spec names no tier. */
 function resourcesOf({ spec }: ModelBox, tiers: Additions["tiers"]): ResourceRequirements {
   const { tier = spec.resources ? "custom" : "small", resources = {} } = spec;
   return tier === "custom" ? resources : tiers[tier];

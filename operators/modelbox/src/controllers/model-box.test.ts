@@ -20,7 +20,7 @@ const change = (cluster: TestCluster, changes: object) =>
   cluster.client.patch(ModelBox, "web", { merge: { spec: changes } }, { namespace });
 
 describe("a Deployment and a Service", () => {
-  test("are made and owned, and their state is told", async () => {
+  test("are created and owned, and their state is reported", async () => {
     await using cluster = await testCluster(options);
     await boxWith(cluster, { ports: [{ port: 80, targetPort: 8080, nodePort: 30010 }] });
     await cluster.condition(ModelBox, "web", "Progressing", "False");

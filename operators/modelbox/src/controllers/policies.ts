@@ -1,4 +1,4 @@
-// What the policies that select a ModelBox add up to.
+// The merged policies that select a ModelBox.
 import { type Container, LabelMatcher, type LabelSelector, type ResourceRequirements } from "@kubewright/api";
 import type { ModelBox } from "../api/v1/model-box.js";
 import type { ModelBoxPolicy } from "../api/v1/model-box-policy.js";
@@ -12,7 +12,7 @@ export interface PodContainers {
   readonly initContainers: readonly Container[];
 }
 
-/** What is added to a ModelBox from outside it. */
+/** The additions of policies to a ModelBox. */
 export interface Additions {
   /** Of each policy, in the order of their names. */
   readonly pods: readonly PodContainers[];

@@ -1,4 +1,4 @@
-// What a ModelBox reports of policies that cannot be read: nobody knows whether they are meant for it.
+// The condition of a ModelBox about policies that cannot be read: they may select it or not.
 import { type ConditionUpdate, isConditionFalse } from "@kubewright/api";
 import type { ModelBox } from "../api/v1/model-box.js";
 import type { ModelBoxPolicy } from "../api/v1/model-box-policy.js";

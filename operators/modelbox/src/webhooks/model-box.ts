@@ -1,4 +1,4 @@
-// What a schema cannot say of a ModelBox: how its parts fit together.
+// Validation of a ModelBox beyond its schema: rules across fields.
 import { type FieldError, fieldError } from "@kubewright/api";
 import { defineWebhook } from "@kubewright/runtime";
 import { ModelBox } from "../api/v1/model-box.js";

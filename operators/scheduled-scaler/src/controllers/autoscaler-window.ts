@@ -25,7 +25,7 @@ export function boundsOf({ spec }: HorizontalPodAutoscaler): Bounds {
   return { min: spec?.minReplicas ?? 1, max: spec?.maxReplicas ?? 1 };
 }
 
-/** Which timetable has moved the bounds, if one has. */
+/** The timetable that has moved the bounds, if one has. */
 export function movedBy(autoscaler: HorizontalPodAutoscaler): string | undefined {
   return movedOf(autoscaler)?.by;
 }

@@ -1,4 +1,4 @@
-// What has to change for a target to be at a level, as a pure function; and making the change.
+// The change that brings a target to a level, computed by a pure function; and its execution.
 import { HorizontalPodAutoscaler, TerminalError } from "@kubewright/api";
 import type { Hpa } from "../api/v1/hpa.js";
 import {
@@ -30,7 +30,7 @@ export interface Change {
 export const isNeeded = ({ replicas, bounds }: Change): boolean =>
   replicas !== undefined || bounds !== undefined;
 
-/** What has to change. No level leaves the size alone, and gives an autoscaler its own bounds. */
+/** Computes the change. No level leaves the size alone, and gives an autoscaler its own bounds. */
 export function changeFor({ scaled, size, autoscaler, note }: Observed, level: Level): Change {
   if (!autoscaler) {
     const to = sizeFor(level, size);
@@ -68,8 +68,8 @@ export async function make(
 }
 
 /**
- * Sets the bounds of an autoscaler. Where they are its own again, the managed fields are given up too: whoever applies the
- * autoscaler server-side would have a conflict with them for ever. The annotation goes with them, in the same write.
+ * Sets the bounds of an autoscaler. Where they are its own again, the managed fields are given up too: a server-side apply
+ * of the autoscaler would conflict with them for ever. The annotation goes with them, in the same write.
  */
 export async function setBounds(
   ctx: Pick<Context, "apply" | "disown">,

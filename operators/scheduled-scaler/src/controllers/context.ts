@@ -1,4 +1,4 @@
-// What the controller of timetables may read and write.
+// The reconcile context of the timetable controller: the kinds it reads and writes.
 import {
   type Deployment,
   type HorizontalPodAutoscaler,

@@ -11,7 +11,7 @@ export interface DaysOfRest {
   readonly warnings: readonly RestProblem[];
 }
 
-/** Where something is wrong, and what. */
+/** A validation error: its field and its message. */
 export interface RestProblem {
   /** `excludeDates[0]`, or `calendars[0]`. */
   readonly field: string;
@@ -48,11 +48,11 @@ export function daysOfRest({ spec }: Hpa, calendars: ReadonlyMap<string, Holiday
         problems: [{ ...place, message: `there is no HolidayCalendar ${name}` }],
       };
     const { tests, problems } = readDates(calendar.spec.dates, "dates");
-    const told = problems.map(({ field, message }) => ({
+    const reported = problems.map(({ field, message }) => ({
       ...place,
       message: `HolidayCalendar ${name}: ${field}: ${message}`,
     }));
-    return { tests, problems: told, warnings: [] };
+    return { tests, problems: reported, warnings: [] };
   });
   const all = [own, ...shared];
   return {

@@ -1,12 +1,12 @@
-// What the conditions of a timetable say.
+// The conditions of a timetable.
 import type { ConditionUpdate } from "@kubewright/api";
 import type { Hpa } from "../api/v1/hpa.js";
 import type { Plan, PlannedJob } from "./plan.js";
-import { isContested } from "./restore-pace.js";
+import { isConflicting } from "./restore-pace.js";
 import type { Outcome } from "./run-outcome.js";
 import type { Run } from "./upcoming.js";
 
-/** What was found besides the outcome. */
+/** The observations of a reconcile besides its outcome. */
 export interface Circumstances {
   readonly now: number;
   /** Other timetables of the same target. */
@@ -26,7 +26,7 @@ export function conditionsOf(
     type: "Conflicting",
     status: "False",
     reason: "None",
-    message: "nobody else sets the size",
+    message: "no other controller sets the size",
   } as const;
   return [readiness(hpa, plan, outcome, next), ...(conflict ? [conflict] : hadOne ? [none] : [])];
 }
@@ -44,7 +44,7 @@ function conflictOf(
       reason: "SharedTarget",
       message: `also scaled by ${sharedWith.join(", ")}: each carries out its runs, and none keeps its size up between them`,
     };
-  if (outcome.kind !== "held" && !isContested(hpa, now)) return undefined;
+  if (outcome.kind !== "held" && !isConflicting(hpa, now)) return undefined;
   return {
     ...conflict,
     reason: "ChangedByOthers",

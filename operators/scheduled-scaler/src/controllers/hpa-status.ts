@@ -1,4 +1,4 @@
-// What is said of a timetable after each look at it.
+// The status of a timetable after each reconcile.
 import type { ConditionUpdate } from "@kubewright/api";
 import type { Hpa, PastRun } from "../api/v1/hpa.js";
 import { isNeeded } from "./change.js";
@@ -13,7 +13,7 @@ import { type Run, upcomingRuns } from "./upcoming.js";
 
 const shownRuns = 5;
 
-/** What is said, and what comes next. */
+/** The status, and the next requeue. */
 export interface Report {
   readonly status: Omit<NonNullable<Hpa["status"]>, "conditions"> & {
     readonly conditions: readonly ConditionUpdate[];

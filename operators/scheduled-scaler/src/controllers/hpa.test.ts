@@ -12,7 +12,7 @@ import {
   statusOf,
 } from "./fixtures/timetables.js";
 
-/** Begins with its first run, so that what a run does can be told from what was in force before. */
+/** Begins with its first run, so that the effect of a run differs from what was in force before. */
 const timetable = (cluster: TestCluster, spec: object) =>
   anyTimetable(cluster, { catchUpPolicy: "None", ...spec });
 
@@ -225,7 +225,7 @@ describe("a timetable", () => {
   });
 });
 
-describe("a job that cannot run is told of and stops no other", () => {
+describe("a job that cannot run is reported and stops no other", () => {
   test.each([
     [{ schedule: "0 0 30 2 *" }, "never comes"],
     [{ schedule: "every day" }, "not 2"],

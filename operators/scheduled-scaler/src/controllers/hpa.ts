@@ -30,10 +30,10 @@ import { sharedWith } from "./shared-target.js";
 import { isWatched, type WorkloadObject } from "./target-owner.js";
 import { upcomingRuns } from "./upcoming.js";
 
-/** How often a target is looked at that is missing, or whose kind is not watched. */
+/** The polling interval of a target that is missing, or whose kind is not watched. */
 const lookAgain = 60_000;
 
-/** What has been read of schedules and zones, for all objects. */
+/** The parsed schedules and time zones, for all objects. */
 const schedules = new Schedules();
 
 /** Scales what timetables name, when they say, and keeps it there. */
@@ -100,7 +100,7 @@ async function followTimetable(hpa: Hpa, ctx: Context): Promise<ReconcileResult>
   return { requeueAt: report.next?.time, requeueAfter: pause(hpa, plan, outcome, now) };
 }
 
-/** When to look again before the next run. */
+/** The requeue time before the next run. */
 function pause({ spec }: Hpa, { inForce }: Plan, outcome: Outcome, now: number): number | undefined {
   if (outcome.kind === "remembered") return 1;
   if (outcome.kind === "held") return Math.max(1, outcome.until - now);
@@ -136,7 +136,7 @@ function targeting(apiVersion: string, kind: string, { metadata = {} }: KubeObje
   );
 }
 
-/** What an autoscaler scales, as the key of a target. */
+/** The scale target of an autoscaler, as the key of a target. */
 function scaledBy({ metadata, spec }: HorizontalPodAutoscaler): readonly string[] {
   if (!spec) return [];
   const { apiVersion = "", kind, name } = spec.scaleTargetRef;

@@ -1,4 +1,4 @@
-// Which job is in force at a moment, as a pure function of the jobs: between runs a timetable means the size of the latest one.
+// The job that is in force at a moment, as a pure function of the jobs: between runs a timetable means the size of the latest one.
 import type { Job, JobStatus } from "../api/v1/hpa.js";
 import { isOneOff, type ReadJob } from "./jobs.js";
 

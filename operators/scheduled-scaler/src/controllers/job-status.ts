@@ -1,4 +1,4 @@
-// What is said of one job.
+// The status of one job.
 import type { Hpa, JobStatus } from "../api/v1/hpa.js";
 import { isNeeded } from "./change.js";
 import { problemText } from "./hpa-conditions.js";
@@ -7,7 +7,7 @@ import { type Plan, type PlannedJob, shown } from "./plan.js";
 import { jobOf, waitingText } from "./run-events.js";
 import type { Outcome } from "./run-outcome.js";
 
-/** How the run just handled went for a job; undefined when the job had no part in it. */
+/** The result of the run just handled for a job; undefined when the job had no part in it. */
 export function resultFor({ job, isSuperseded, wasDue }: PlannedJob, outcome: Outcome): string | undefined {
   if (outcome.kind !== "done" && outcome.kind !== "missed") return undefined;
   if (isSuperseded) return "Superseded";

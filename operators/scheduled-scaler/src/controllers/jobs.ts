@@ -25,13 +25,13 @@ export interface ReadJob {
   readonly problems: readonly JobProblem[];
 }
 
-/** Which field of a job is wrong, and how. */
+/** A validation error of a job: its field and its message. */
 export interface JobProblem {
   readonly field: "name" | "schedule" | "start" | "end" | "timeZone";
   readonly message: string;
 }
 
-/** What a timetable says, read. One wrong job says nothing about the others. */
+/** A parsed timetable. An invalid job does not affect the others. */
 export interface ReadTimetable {
   readonly jobs: readonly ReadJob[];
   /** Validation errors of the time zone of the whole timetable. */
@@ -98,7 +98,7 @@ function never(
   return (job.start ?? job.schedule ?? "").startsWith("@date") && !isUnderWay ? "past" : undefined;
 }
 
-/** What is read, or why it cannot be. */
+/** The parsed value, or the parse error. */
 export function attempt<T extends object>(read: () => T): T | string {
   try {
     return read();

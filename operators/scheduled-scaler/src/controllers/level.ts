@@ -1,7 +1,7 @@
-// How many replicas a job asks for, within the bounds of its timetable.
+// The replicas that a job asks for, within the bounds of its timetable.
 import type { Hpa, Job } from "../api/v1/hpa.js";
 
-/** What a job asks for. At least one of them is given. */
+/** The size a job asks for. At least one of the fields is given. */
 export interface Level {
   readonly size?: number | undefined;
   readonly min?: number | undefined;

@@ -1,4 +1,4 @@
-// How a target stands: what it is, how many replicas it wants, and which autoscaler governs it.
+// The observed target: its kind, its desired replicas, and the autoscaler that governs it.
 import { HorizontalPodAutoscaler, isForbidden, isInvalid, TerminalError } from "@kubewright/api";
 import { autoscalerIndex } from "@kubewright/runtime/workload";
 import type { Hpa } from "../api/v1/hpa.js";
@@ -8,12 +8,12 @@ import { resolveTarget } from "./target-owner.js";
 
 /** A target that is there. */
 export interface Observed {
-  /** What is scaled: the target, or its owner; undefined when the target is an autoscaler. */
+  /** The object that is scaled: the target, or its owner; undefined when the target is an autoscaler. */
   readonly scaled: Target | undefined;
-  /** How many replicas are wanted now. */
+  /** The desired replicas now. */
   readonly size: number;
   readonly autoscaler: HorizontalPodAutoscaler | undefined;
-  /** What is scaled in place of the target. */
+  /** The owner that is scaled in place of the target. */
   readonly note: string | undefined;
 }
 
@@ -34,7 +34,7 @@ export function observe(ctx: Context, hpa: Hpa, live: boolean): Promise<Observed
   });
 }
 
-/** What an attempt came to; that it cannot succeed as things are is no error. */
+/** The result of an attempt; a target that cannot be scaled at present is no error. */
 export async function orProblem<T>(work: () => Promise<T>): Promise<T | TargetProblem> {
   try {
     return await work();

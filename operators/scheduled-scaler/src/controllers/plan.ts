@@ -1,4 +1,4 @@
-// What a timetable asks for at a moment, as a pure function of the object and the clock.
+// The plan of a timetable at a moment, as a pure function of the object and the clock.
 //
 // Exactly once: `status.handledUntil` is the moment of the latest run that was dealt with. Of everything due after it and
 // not later than now, the latest run is carried out and the others are counted as missed; the record is written
@@ -26,7 +26,7 @@ export interface Plan {
   readonly rest: DaysOfRest;
   /** The moment the plan is for: now, or a little later where a clock went back. */
   readonly at: number;
-  /** What is in force; undefined when nothing is, or when it may not be caught up with. */
+  /** The run that is in force; undefined when nothing is, or when it may not be caught up with. */
   readonly inForce: InForce | undefined;
   /** True when that is to be carried out now, not only kept up. */
   readonly isDue: boolean;
@@ -79,7 +79,7 @@ export function planFor(hpa: Hpa, now: number, schedules: Schedules, rest: DaysO
   };
 }
 
-/** How late a run may be, in milliseconds. */
+/** The starting deadline of a run, in milliseconds. */
 export function deadlineOf({ spec }: Hpa): number {
   const { startingDeadlineSeconds = Number.POSITIVE_INFINITY, catchUpPolicy } = spec;
   const seconds =
@@ -139,7 +139,7 @@ export function instantOf(text: string | undefined): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** What status says of a job, if it is about this very schedule. */
+/** The recorded status of a job, if it is about this very schedule. */
 function recordOf({ job, timeZone, text, starts }: ReadJob, { status }: Hpa): JobStatus | undefined {
   if (!starts) return undefined;
   return status?.jobs?.find(

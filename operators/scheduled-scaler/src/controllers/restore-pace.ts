@@ -1,5 +1,5 @@
-// How often a size is put back that others keep changing: soon at first, then at growing intervals, so that two controllers that
-// disagree do not restart pods without end.
+// The backoff of restoring a size that others keep changing: soon at first, then at growing intervals, so that two
+// controllers that disagree do not restart pods without end.
 import type { Hpa } from "../api/v1/hpa.js";
 import { instantOf } from "./plan.js";
 
@@ -7,16 +7,16 @@ const firstPause = 10_000;
 const longestPause = 10 * 60_000;
 /** Changes further apart than this have nothing to do with each other. */
 const forgottenAfter = 60 * 60_000;
-/** From this many on, somebody else is said to set the size too. */
-const contestedFrom = 3;
+/** From this many restores in a row on, the condition Conflicting is True. */
+const conflictingFrom = 3;
 
-/** How often in a row the size was put back. */
+/** The number of restores of the size in a row. */
 export function restoredInARow({ status }: Hpa, now: number): number {
   const last = instantOf(status?.lastRestoreTime);
   return last === undefined || now - last > forgottenAfter ? 0 : (status?.restored ?? 0);
 }
 
-/** The time when it may be put back the next time. */
+/** The time when the size may be restored next. */
 export function nextRestore(hpa: Hpa, now: number): number {
   const count = restoredInARow(hpa, now);
   if (count === 0) return now;
@@ -24,4 +24,4 @@ export function nextRestore(hpa: Hpa, now: number): number {
   return (instantOf(hpa.status?.lastRestoreTime) ?? now) + pause;
 }
 
-export const isContested = (hpa: Hpa, now: number): boolean => restoredInARow(hpa, now) >= contestedFrom;
+export const isConflicting = (hpa: Hpa, now: number): boolean => restoredInARow(hpa, now) >= conflictingFrom;

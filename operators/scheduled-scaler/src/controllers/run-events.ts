@@ -1,4 +1,4 @@
-// What is told of runs by events. No text has a time in it, so that what repeats becomes one event with a count.
+// The events about runs. No message has a time in it, so that repeated events become one with a count.
 import type { Hpa, Job } from "../api/v1/hpa.js";
 import { type Change, isNeeded } from "./change.js";
 import { type Context, described } from "./context.js";
@@ -14,7 +14,7 @@ function occasion(run: InForce): string {
   return run.ended ? `window ${run.ended.name} ended` : `job ${run.job?.name}`;
 }
 
-/** What changes nothing is no news: it is in the history. */
+/** A run that changes nothing records no event: it is in the history. */
 export function tellScaled(ctx: Context, { spec }: Hpa, run: InForce, change: Change): void {
   if (!isNeeded(change)) return;
   const note = `${described(spec.scaleTarget)} from ${change.from} to ${change.to} (${occasion(run)})${how(change)}`;
@@ -50,7 +50,7 @@ export function tellProblem(ctx: Context, { status }: Hpa, { reason, message }: 
   ctx.event({ type: "Warning", reason, action: "Scale", note: message });
 }
 
-/** What status says of a job whose run waits. */
+/** The status of a job whose run waits. */
 export function waitingText({ time }: InForce, { message }: TargetProblem): string {
   return `the run due at ${shown(time)} waits: ${message}`;
 }

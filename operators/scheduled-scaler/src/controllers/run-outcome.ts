@@ -10,7 +10,7 @@ import { nextRestore } from "./restore-pace.js";
 import { tellMissed, tellProblem, tellRestored, tellScaled, tellWaiting } from "./run-events.js";
 import { changeBack, mustRemember } from "./window-end.js";
 
-/** What became of a reconcile. `size` is what the target wants now. */
+/** The outcome of a reconcile. `size` is the desired size of the target now. */
 export type Outcome =
   | { readonly kind: "done"; readonly run: InForce; readonly change: Change; readonly size: number }
   /** Too late; it will not be carried out. */
@@ -35,7 +35,7 @@ export type Outcome =
       readonly problem?: TargetProblem | undefined;
     };
 
-/** Carries out what a plan has due, or keeps up what is in force. `mayRestore`: nobody else scales the target by the clock. */
+/** Carries out what a plan has due, or keeps up what is in force. `mayRestore`: no other timetable scales the target. */
 export async function carryOut(
   ctx: Context,
   hpa: Hpa,
@@ -73,7 +73,7 @@ async function carryOutRun(
   return { kind: "done", run, change, size: change.replicas ?? observed.size };
 }
 
-/** What a cache shows may be older than our own last write, so the server is asked before anything is put back. */
+/** The cache may be older than our own last write, so the server is asked before a size is restored. */
 async function keepUp(ctx: Context, hpa: Hpa, run: InForce, cached: Observed, now: number): Promise<Outcome> {
   const before = await orProblem(async () => wanted(hpa, run, cached));
   if ("reason" in before) return { kind: "idle", size: cached.size, problem: before };

@@ -52,7 +52,7 @@ describe("targets", () => {
     expect(cluster.errors).toEqual([]);
   });
 
-  test("that are missing are told of, waited for, and scaled when they come", async () => {
+  test("that are missing are reported, waited for, and scaled when they come", async () => {
     await using cluster = await testCluster(options);
     await timetable(cluster, { jobs: [{ name: "up", schedule: "0 1 * * *", size: 3 }] });
     await cluster.advance("1s");
@@ -110,7 +110,7 @@ describe("targets", () => {
     [{ apiVersion: "v1", kind: "ConfigMap" }, "has no scale subresource"],
     [{ apiVersion: "nowhere.example.com/v1", kind: "Widget" }, "has no kind Widget"],
     [{ apiVersion: "a/b/c", kind: "Widget" }, "has no kind Widget"],
-  ])("that cannot be scaled are told of: %o", async (target, message) => {
+  ])("that cannot be scaled are reported: %o", async (target, message) => {
     await using cluster = await testCluster(options);
     await timetable(cluster, { scaleTarget: { ...target, name: "web" }, jobs });
     await cluster.advance("61s");

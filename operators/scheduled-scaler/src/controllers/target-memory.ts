@@ -1,4 +1,4 @@
-// What is kept in memory of workloads: whose each is, and how many replicas it wants.
+// An in-memory index of workloads: the owner and the desired replicas of each.
 import type { ObjectMeta } from "@kubewright/api";
 
 interface Workload {

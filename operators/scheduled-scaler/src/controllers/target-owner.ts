@@ -1,5 +1,5 @@
-// What a controller owns it scales itself: a timetable that scaled it, too, would start a quarrel. So the owner is scaled, or, if
-// it cannot be, nothing is.
+// The owner of a target: a controller scales the objects it owns itself, and a timetable that scaled them too would conflict
+// with it. So the owner is scaled, or, if it cannot be, nothing is.
 import {
   Deployment,
   getControllerOf,
@@ -16,7 +16,7 @@ export type WorkloadObject = KubeObject & {
   readonly spec?: { readonly replicas?: number | undefined } | undefined;
 };
 
-/** How a target is to be scaled. */
+/** The way a target is to be scaled. */
 export interface ResolvedTarget {
   readonly target: Target;
   /** Of kinds the operator watches: the object as it is in the cache. */

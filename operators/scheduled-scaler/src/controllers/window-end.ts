@@ -1,4 +1,4 @@
-// What comes after a window: the size of the schedules, or, where there are none, the size from before. An autoscaler keeps its own
+// The size after a window: the size of the schedules, or, where there are none, the size from before. An autoscaler keeps its own
 // bounds in an annotation; the size of a target that has none is put on record before the window changes it.
 import type { Hpa } from "../api/v1/hpa.js";
 import { boundsOf, originalBounds } from "./autoscaler-window.js";

@@ -1,4 +1,4 @@
-// Whether the days of a calendar are days.
+// Validation of the days of a holiday calendar.
 import { fieldError } from "@kubewright/api";
 import { defineWebhook } from "@kubewright/runtime";
 import { HolidayCalendar } from "../api/v1/holiday-calendar.js";

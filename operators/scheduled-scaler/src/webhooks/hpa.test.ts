@@ -88,11 +88,11 @@ describe("the webhook of a timetable warns of", () => {
     ],
   ])("%o", async (spec, warning) => {
     await using cluster = await testCluster(options);
-    const heard: string[] = [];
-    const client = cluster.cluster.connect({ onWarning: (text) => heard.push(text) });
+    const warnings: string[] = [];
+    const client = cluster.cluster.connect({ onWarning: (text) => warnings.push(text) });
     const metadata = { name: "plan", namespace: "default" };
     await cluster.run(client.create(Hpa, { metadata, spec: { scaleTarget, ...spec } }));
-    expect(heard).toContain(warning);
+    expect(warnings).toContain(warning);
   });
 });
 
@@ -127,7 +127,7 @@ describe("the webhook of a timetable warns of a target that is not there", () =>
     ],
     [{ ...scaleTarget, name: "there" }, []],
     [{ apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", name: "there" }, []],
-    // Of kinds that are none of Kubernetes' own only status can tell.
+    // For custom kinds, only status can show it.
     [{ apiVersion: "example.com/v1", kind: "Deployment", name: "web" }, []],
   ])("%o", async (target, expected) => {
     await using cluster = await testCluster(options);
@@ -135,14 +135,14 @@ describe("the webhook of a timetable warns of a target that is not there", () =>
     await cluster.create(Deployment, { name: "there", spec });
     const bounds = { scaleTargetRef: { ...scaleTarget, name: "there" }, maxReplicas: 3 };
     await cluster.create(HorizontalPodAutoscaler, { name: "there", spec: bounds });
-    const heard: string[] = [];
-    const client = cluster.cluster.connect({ onWarning: (text) => heard.push(text) });
+    const warnings: string[] = [];
+    const client = cluster.cluster.connect({ onWarning: (text) => warnings.push(text) });
     const create = () =>
       client.create(Hpa, {
         metadata: { name: "plan", namespace: "default" },
         spec: { scaleTarget: target, jobs: [up] },
       });
     await cluster.run(create());
-    expect(heard).toEqual(expected);
+    expect(warnings).toEqual(expected);
   });
 });

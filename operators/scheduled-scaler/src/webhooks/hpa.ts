@@ -1,4 +1,4 @@
-// What a schema cannot say of a timetable: whether its schedules, zones and days are any.
+// Validation of a timetable beyond its schema: its schedules, time zones and days.
 import {
   Deployment,
   type FieldError,

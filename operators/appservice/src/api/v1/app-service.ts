@@ -4,7 +4,7 @@ import { defineResource, z } from "@kubewright/schema";
 import { appServiceV1alpha1 } from "../v1alpha1/app-service.js";
 
 export const AppService = defineResource({
-  // What is shown, and how it is scaled, is the same in both versions.
+  // Printer columns and the scale subresource are the same in both versions.
   ...appServiceV1alpha1,
   group: "app.example.com",
   version: "v1",

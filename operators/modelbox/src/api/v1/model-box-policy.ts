@@ -1,4 +1,4 @@
-// What the people who run a cluster add to every ModelBox of a kind: containers, and what the tiers mean.
+// ModelBoxPolicy: what cluster administrators add to every ModelBox of a kind: containers, and the resources of tiers.
 import type { ObjectOf } from "@kubewright/api";
 import { containerList, labelSelector, resourceRequirements } from "@kubewright/runtime/workload";
 import { conditions, defineResource, z } from "@kubewright/schema";

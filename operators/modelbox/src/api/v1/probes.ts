@@ -1,4 +1,4 @@
-// How the container of a ModelBox is probed.
+// The probes of the container of a ModelBox.
 import { kube, z } from "@kubewright/schema";
 
 const probe = z.object({
@@ -17,7 +17,7 @@ export const probes = z.object({
     .max(2048)
     .optional()
     .describe("Asks for this path over HTTP instead of connecting"),
-  port: kube.intOrString().optional().describe("Where to ask; the first port unless told"),
+  port: kube.intOrString().optional().describe("The port to probe; defaults to the first port"),
   liveness: probe.optional().describe("Restarts the container when it fails"),
   readiness: probe.optional().describe("Takes the pod out of the Service while it fails"),
 });
