@@ -92,7 +92,7 @@ class FieldComparison {
     if (!isObject(node) || this.#place.length > maxDepth) return this.#notOwned(declared, live);
     const elements = Object.keys(node).filter((element) => element !== ".");
     if (elements.length === 0) return this.#whole(declared, live);
-    if (isObject(declared)) return this.fields(node, declared, live, nobody);
+    if (isObject(declared)) return this.fields(node, declared, live, unmanaged);
     if (Array.isArray(declared)) return this.#items(node, elements, declared, live);
     return this.#differs("ownership", declared, live);
   }
@@ -103,7 +103,7 @@ class FieldComparison {
       return true;
     const before = this.differences.length;
     if (isObject(declared) && isObject(live) && this.#place.length < maxDepth)
-      this.fields({}, declared, live, nobody);
+      this.fields({}, declared, live, unmanaged);
     return this.differences.length > before ? false : this.#differs("ownership", declared, live);
   }
 
