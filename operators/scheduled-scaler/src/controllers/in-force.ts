@@ -24,11 +24,16 @@ export interface InForce {
 export function latestPoint(known: KnownJob, at: number): number | undefined {
   const { job, starts, isCompleted, record, since } = known;
   if (!starts || known.ends) return undefined;
-  if (isCompleted) return Date.parse(record?.lastRun ?? "");
+  if (isCompleted) return lastRunOf(record);
   const time = starts.previous(at + 1);
   if (time === undefined || !isOneOff(job)) return time;
   const wasSuperseded = record?.lastResult === "Superseded" && Date.parse(record.lastRun ?? "") === time;
   return time <= since || wasSuperseded ? undefined : time;
+}
+
+/** Undefined for a job whose only run is being handled: its record has no run yet. */
+function lastRunOf(record: JobStatus | undefined): number | undefined {
+  return record?.lastRun === undefined ? undefined : Date.parse(record.lastRun);
 }
 
 /** The latest window of a job that has begun. */
@@ -37,7 +42,7 @@ export function latestWindow(
   at: number,
 ): { readonly start: number; readonly end: number } | undefined {
   if (!starts || !ends) return undefined;
-  const start = isCompleted ? Date.parse(record?.lastRun ?? "") : starts.previous(at + 1);
+  const start = isCompleted ? lastRunOf(record) : starts.previous(at + 1);
   return start === undefined ? undefined : { start, end: ends.next(start) ?? Number.POSITIVE_INFINITY };
 }
 
