@@ -167,8 +167,9 @@ function canonical(value: unknown): string {
 
 /** What the module made of a definition defines. */
 function imported(crd: unknown, from: string): string {
-  const { source } = definitionSource(checkedCrd(crd), from);
-  return canonical(comparable(loadDefinition(source, "Widget")));
+  const checked = checkedCrd(crd);
+  const { source } = definitionSource(checked, from);
+  return canonical(comparable(loadDefinition(source, checked.crd.spec.names.kind)));
 }
 
 const given = (crd: unknown): string => canonical(comparable(checkedCrd(crd).crd));
