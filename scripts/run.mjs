@@ -133,9 +133,9 @@ async function showProgress() {
   for (const resource of kinds) await showTable(resource);
 }
 
-/** Workloads are available, others are ready. */
+/** Workloads are available, policies are accepted, others are ready. */
 function isReady(object) {
-  return hasCondition("Available")(object) || hasCondition("Ready")(object);
+  return ["Available", "Accepted", "Ready"].some((type) => hasCondition(type)(object));
 }
 
 async function showTable(resource) {
