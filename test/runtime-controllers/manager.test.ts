@@ -4,11 +4,13 @@ import {
   ClusterRoleBinding,
   ConfigMap,
   CustomResourceDefinition,
+  EventsV1Event,
   isForbidden,
+  type PolicyRule,
   Secret,
   VirtualClock,
 } from "@kubewright/api";
-import { Client } from "@kubewright/client";
+import { Client, type Middleware, wrapTransport } from "@kubewright/client";
 import { startCluster } from "@kubewright/cluster";
 import {
   createLogger,
@@ -20,6 +22,7 @@ import {
   permissionsOf,
   readOnly,
   startManager,
+  used,
   watch,
 } from "@kubewright/runtime";
 import { describe, expect, test } from "vitest";
@@ -91,8 +94,103 @@ describe("permissions", () => {
     });
   });
 
+  const asked = { text: "new" };
+
+  test("leave out verbs that a used kind is declared without, which reconcile then cannot use", async () => {
+    const careful = defineController(Box, {
+      uses: [used(ConfigMap, { verbs: ["patch"] })],
+      async reconcile(box, ctx) {
+        const name = box.spec.text;
+        if (name === "delete") await ctx.delete(ConfigMap, "there");
+        else if (name === "create") await ctx.create(ConfigMap, { metadata: { name: "new" } });
+        else await ctx.apply(ConfigMap, { metadata: { name }, data: asked });
+      },
+    });
+    const manager = defineManager({ name: "careful", controllers: [careful] });
+    expect(permissionsOf(manager)[0]).toEqual({
+      apiGroups: [""],
+      resources: ["configmaps"],
+      verbs: ["get", "list", "patch"],
+    });
+    await using harness = await Harness.start();
+    const { client } = harness;
+    await client.create(ConfigMap, { metadata: { name: "there", namespace }, data: { text: "old" } });
+    const limitedClient = await limited(harness, permissionsOf(manager));
+    await harness.manage([careful], { client: limitedClient, preflight: "fail" });
+    for (const text of ["there", "absent", "delete", "create"])
+      await client.create(Box, boxNamed(text, { text }));
+    await harness.clock.advance(1_000);
+    expect((await client.get(ConfigMap, "there", { namespace })).data).toEqual(asked);
+    expect(new Set(harness.errors.map(({ error }) => (error as Error).message))).toEqual(
+      new Set([
+        'ConfigMap default/absent does not exist: create it, or add "create" to the verbs of used(ConfigMap)',
+        'controller box: ConfigMap may not be deleted: add "delete" to the verbs of used(ConfigMap)',
+        'controller box: ConfigMap may not be created: add "create" to the verbs of used(ConfigMap)',
+      ]),
+    );
+  });
+
+  test("an apply without the verb create conflicts with an object that was deleted meanwhile", async () => {
+    await using harness = await Harness.start();
+    const { client } = harness;
+    const seen: unknown[] = [];
+    const careful = defineController(Box, {
+      uses: [used(ConfigMap, { verbs: ["patch"] })],
+      watches: [watch(ConfigMap, { targets: () => [] })],
+      async reconcile(_box, ctx) {
+        if (seen.length > 0) return;
+        seen.push(
+          await ctx.apply(ConfigMap, { metadata: { name: "there" }, data: asked }).catch((error) => error),
+        );
+      },
+    });
+    await client.create(ConfigMap, { metadata: { name: "there", namespace } });
+    const lateDeletion: Middleware = (next) => async (request) => {
+      if (request.method === "PATCH")
+        await client.delete(ConfigMap, "there", { namespace }).catch(() => undefined);
+      return next(request);
+    };
+    const transport = wrapTransport(harness.cluster.server.transport(), [lateDeletion]);
+    await harness.manage([careful], { client: new Client({ transport, clock: harness.clock }) });
+    await client.create(Box, boxNamed("a"));
+    await harness.settle();
+    expect(seen).toEqual([expect.objectContaining({ code: 409 })]);
+    await expect(client.get(ConfigMap, "there", { namespace })).rejects.toMatchObject({ code: 404 });
+  });
+
+  test("leave out the status of a kind whose status another controller writes", async () => {
+    const observer = defineController(Box, {
+      writesStatus: false,
+      reconcile(box, ctx) {
+        if (box.spec.text === "status") ctx.status({ ready: 1 });
+        throw new Error("out of luck");
+      },
+    });
+    const manager = defineManager({ name: "observer", controllers: [observer] });
+    expect(permissionsOf(manager)).toEqual([
+      { apiGroups: ["events.k8s.io"], resources: ["events"], verbs: ["create", "patch"] },
+      { apiGroups: ["example.com"], resources: ["boxes"], verbs: ["get", "list", "watch"] },
+    ]);
+    const maps = defineController(ConfigMap, { writesStatus: false, reconcile: () => undefined });
+    expect(permissionsOf(defineManager({ name: "maps", controllers: [maps] }))[0]?.verbs).not.toContain(
+      "patch",
+    );
+    await using harness = await Harness.start();
+    const client = await limited(harness, permissionsOf(manager));
+    await harness.manage([observer], { client, preflight: "fail" });
+    await harness.client.create(Box, boxNamed("a"));
+    await harness.client.create(Box, boxNamed("b", { text: "status" }));
+    await harness.clock.advance(5_000);
+    expect(harness.errors.map(({ error }) => (error as Error).message)).toContain(
+      "controller box: the status of Box may not be written: writesStatus is false",
+    );
+    const { items } = await harness.client.list(EventsV1Event, { namespace });
+    expect(new Set(items.map(({ reason }) => reason))).toEqual(new Set(["ReconcileFailed"]));
+    expect(harness.writes.filter(({ path }) => path.endsWith("/status"))).toEqual([]);
+  });
+
   /** A client that may do what the rules say and nothing else. */
-  async function limited(harness: Harness, allowed: typeof rules): Promise<Client> {
+  async function limited(harness: Harness, allowed: readonly PolicyRule[]): Promise<Client> {
     const subject = { kind: "User", name: "robot", apiGroup: "rbac.authorization.k8s.io" };
     await harness.client.create(ClusterRole, { metadata: { name: "robot" }, rules: allowed });
     await harness.client.create(ClusterRoleBinding, {

@@ -19,10 +19,12 @@ export {
   type AnyResource,
   type Owned,
   type OwnedOptions,
-  type OwnedVerb,
   owned,
   readOnly,
   type Used,
+  used,
+  type WriteOptions,
+  type WriteVerb,
 } from "./controller/kinds.js";
 export type { Outcome } from "./controller/outcome.js";
 export {

@@ -24,7 +24,7 @@ const schedules = new Schedules();
 /** Starts a Job at each time a CronTab names. */
 export const cronTabController = defineController(CronTab, {
   when: anyOf(generationChanged, annotationsChanged),
-  owns: [owned(Job, { when: isNews })],
+  owns: [owned(Job, { when: isNews, verbs: ["create", "delete"] })],
   sources: [clockJumps()],
   reconcile(cronTab, ctx) {
     const schedule = read(cronTab);

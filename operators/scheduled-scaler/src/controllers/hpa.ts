@@ -13,6 +13,7 @@ import {
   type Predicate,
   type ReconcileResult,
   readOnly,
+  used,
   watch,
 } from "@kubewright/runtime";
 import { clockJumps, Schedules } from "@kubewright/runtime/schedule";
@@ -44,7 +45,7 @@ export const hpaController = defineController(Hpa, {
     [calendarIndex]: ({ spec }) => spec.calendars ?? [],
   },
   sources: [clockJumps()],
-  uses: [HorizontalPodAutoscaler, readOnly(ReplicaSet)],
+  uses: [used(HorizontalPodAutoscaler, { verbs: ["patch"] }), readOnly(ReplicaSet)],
   watches: [
     watch(HorizontalPodAutoscaler, {
       indexes: { [autoscalerIndex]: scaledBy, [movedIndex]: moverOf },

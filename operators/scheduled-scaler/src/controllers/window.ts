@@ -1,6 +1,6 @@
 // Here `Hpa` is the timetable; the objects reconciled are HorizontalPodAutoscalers.
 import { HorizontalPodAutoscaler } from "@kubewright/api";
-import { defineController, watch } from "@kubewright/runtime";
+import { defineController, used, watch } from "@kubewright/runtime";
 import { Hpa } from "../api/v1/hpa.js";
 import { movedBy, originalBounds } from "./autoscaler-window.js";
 import { setBounds } from "./change.js";
@@ -15,7 +15,9 @@ export const windowController = defineController(HorizontalPodAutoscaler, {
   name: "window",
   indexes: { [movedIndex]: moverOf },
   when: ({ previous, current }) => !!current && (!previous || movedBy(previous) !== movedBy(current)),
-  uses: [HorizontalPodAutoscaler],
+  uses: [used(HorizontalPodAutoscaler, { verbs: ["patch"] })],
+  // The status of autoscalers is written by the controller manager of Kubernetes.
+  writesStatus: false,
   watches: [
     watch(Hpa, {
       when: ({ current }) => current === undefined,

@@ -1,5 +1,6 @@
 // The children of the object being reconciled: declared, kept, adopted, orphaned, created and deleted.
 import {
+  ApiError,
   getControllerOf,
   isAlreadyExists,
   isBeingDeleted,
@@ -60,10 +61,11 @@ export class ChildSet {
   }
 
   async apply(kind: AnyResource, child: KubeObject, options: ApplyOptions = {}): Promise<KubeObject> {
-    const declared = this.#scope.kinds.writable(kind);
+    const declared = this.#scope.kinds.writable(kind, "patch");
     const whole = childOf(declared, child, this.#owner);
     const key = this.#declare(declared, whole);
     const live = await this.#present(declared, key, whole, options);
+    if (!live && !declared.verbs.has("create")) throw mayNotCreate(declared, key);
     if (live && declared.isOwned) this.#demandOurs(declared, whole, live, options);
     const work = this.#scope.applier.apply(declared, whole, live, this.#run, options.yields);
     const written = ({ outcome, object }: Applied) => (outcome === "applied" ? object : undefined);
@@ -75,7 +77,7 @@ export class ChildSet {
   }
 
   keep(kind: AnyResource, child: string | KubeObject): void {
-    const declared = this.#scope.kinds.writable(kind);
+    const declared = this.#scope.kinds.readable(kind);
     const { name, namespace } =
       typeof child === "string" ? { name: child, namespace: undefined } : (child.metadata ?? {});
     const isNamespaced = declared.resource.scope === "Namespaced";
@@ -84,7 +86,7 @@ export class ChildSet {
   }
 
   async adopt(kind: AnyResource, object: KubeObject): Promise<boolean> {
-    const declared = this.#scope.kinds.writable(kind);
+    const declared = this.#scope.kinds.writable(kind, "patch");
     const isOurs = isControlledBy(object, this.#run.object);
     const operations = isOurs || isBeingDeleted(object) ? undefined : adoption(object, this.#owner);
     if (!isOurs && !operations) return false;
@@ -95,11 +97,11 @@ export class ChildSet {
 
   async orphan(kind: AnyResource, object: KubeObject): Promise<void> {
     const operations = release(object, this.#owner);
-    if (operations) await this.#patch(this.#scope.kinds.writable(kind), object, operations);
+    if (operations) await this.#patch(this.#scope.kinds.writable(kind, "patch"), object, operations);
   }
 
   async disown(kind: AnyResource, name: string, options: DisownOptions = {}): Promise<void> {
-    const declared = this.#scope.kinds.writable(kind);
+    const declared = this.#scope.kinds.writable(kind, "patch");
     const { client, fieldManager } = this.#scope;
     const { namespace = this.#run.object.metadata?.namespace, annotations } = options;
     const live = await this.#run
@@ -110,7 +112,7 @@ export class ChildSet {
   }
 
   async create(kind: AnyResource, child: KubeObject, { once }: CreateOptions = {}): Promise<KubeObject> {
-    const declared = this.#scope.kinds.writable(kind);
+    const declared = this.#scope.kinds.writable(kind, "create");
     const named = once === undefined ? child : namedOnce(child, this.#run.object, once);
     const whole = childOf(declared, named, this.#owner);
     const { client, fieldManager } = this.#scope;
@@ -140,7 +142,7 @@ export class ChildSet {
   }
 
   async delete(kind: AnyResource, target: string | KubeObject, options: DeleteOptions = {}): Promise<void> {
-    const declared = this.#scope.kinds.deletable(kind);
+    const declared = this.#scope.kinds.writable(kind, "delete");
     const metadata = typeof target === "string" ? { name: target } : (target.metadata ?? {});
     const { name = "", uid } = metadata;
     await this.#remove(declared, name, {
@@ -152,7 +154,7 @@ export class ChildSet {
 
   async prune(): Promise<number> {
     let count = 0;
-    for (const kind of this.#scope.kinds.owned.filter(({ mayDelete }) => mayDelete)) {
+    for (const kind of this.#scope.kinds.owned.filter(({ verbs }) => verbs.has("delete"))) {
       for (const child of this.#childrenOf(kind)) {
         if (isBeingDeleted(child) || this.#declared?.has(identity(kind, objectKey(child)))) continue;
         const { name = "", namespace, uid } = child.metadata ?? {};
@@ -166,18 +168,19 @@ export class ChildSet {
 
   /** The cached children of an owned kind. */
   of(kind: AnyResource): readonly KubeObject[] {
-    return this.#childrenOf(this.#scope.kinds.writable(kind));
+    return this.#childrenOf(this.#scope.kinds.readable(kind));
   }
 
-  /** The child as it is. What may not be adopted is looked for on the server too, where the cache does not show it. */
+  /** The child as it is. Where it matters whether it exists, the server is asked for one that the cache does not show. */
   async #present(
-    { resource, isOwned, informer }: DeclaredKind,
+    { resource, isOwned, informer, verbs }: DeclaredKind,
     key: string,
     { metadata = {} }: KubeObject,
     { adopt = true }: ApplyOptions,
   ): Promise<KubeObject | undefined> {
     const cached = informer?.store.get(key);
-    if (cached || adopt === true || !isOwned) return cached;
+    const mayCreate = verbs.has("create") && (adopt === true || !isOwned);
+    if (cached || mayCreate) return cached;
     const { name = "", namespace } = metadata;
     const { client } = this.#scope;
     return this.#run
@@ -250,6 +253,12 @@ export class ChildSet {
       .write("delete", resource, keyOf(name, options?.namespace), work, answered)
       .catch(absent);
   }
+}
+
+function mayNotCreate({ resource, isOwned }: DeclaredKind, key: string): ApiError {
+  const declaration = `${isOwned ? "owned" : "used"}(${resource.kind})`;
+  const remedy = `create it, or add "create" to the verbs of ${declaration}`;
+  return new ApiError(`${resource.kind} ${key} does not exist: ${remedy}`, { code: 404, reason: "NotFound" });
 }
 
 function identity({ resource }: DeclaredKind, key: string): string {

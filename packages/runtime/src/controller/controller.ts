@@ -83,7 +83,10 @@ export class Controller implements ControllerActivity {
     this.#definition = definition;
     this.#environment = environment;
     this.#caches = new ControllerCaches(definition, environment.pool);
-    const statusWriter = new StatusWriter({ client, clock, resource, fieldManager });
+    const statusWriter =
+      definition.writesStatus === false
+        ? undefined
+        : new StatusWriter({ client, clock, resource, fieldManager });
     this.#scope = {
       ...environment,
       controller: name,
@@ -96,7 +99,7 @@ export class Controller implements ControllerActivity {
     this.#lifecycle = {
       definition,
       finalizer: finalizer ? new Finalizer({ client, resource, fieldManager, name: finalizer }) : undefined,
-      hasConditions: () => isCustom(resource) && statusWriter.shape.hasConditions,
+      hasConditions: () => isCustom(resource) && (statusWriter?.shape.hasConditions ?? false),
       now: () => clock.monotonic(),
     };
   }

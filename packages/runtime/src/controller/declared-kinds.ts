@@ -3,7 +3,7 @@
 import type { KubeObject, PolicyRule } from "@kubewright/api";
 import type { Informer } from "../informer/informer.js";
 import type { ControllerDefinition } from "./define-controller.js";
-import { type AnyResource, kindIdentity } from "./kinds.js";
+import { type AnyResource, kindIdentity, type WriteVerb } from "./kinds.js";
 import { permitsScaling } from "./scaling.js";
 
 /** A kind a controller declared. */
@@ -11,8 +11,8 @@ export interface DeclaredKind {
   readonly resource: AnyResource;
   /** Its objects are children of the reconciled one. */
   readonly isOwned: boolean;
-  readonly mayWrite: boolean;
-  readonly mayDelete: boolean;
+  /** The verbs it may be written with. */
+  readonly verbs: ReadonlySet<WriteVerb>;
   /** Its cache, when it is watched. */
   readonly informer: Informer<KubeObject> | undefined;
   /** The name of one of its indexes in that cache, which other controllers share. */
@@ -27,6 +27,8 @@ export function indexName(controller: string, index: string): string {
   return `${controller}: ${index}`;
 }
 
+const pastOf = { create: "created", patch: "patched", delete: "deleted" } as const;
+
 export class DeclaredKinds {
   readonly owned: readonly DeclaredKind[];
   readonly #controller: string;
@@ -39,23 +41,21 @@ export class DeclaredKinds {
     const { name, resource, owns, watches, uses, rbac } = definition;
     this.#controller = name;
     this.#rules = rbac ?? [];
-    const declare = (kind: AnyResource, isOwned: boolean, mayWrite: boolean, mayDelete = mayWrite): void => {
+    const declare = (kind: AnyResource, isOwned: boolean, verbs: readonly WriteVerb[]): void => {
       const known = this.#byIdentity.get(kindIdentity(kind));
       const declared = {
         resource: kind,
         isOwned: isOwned || (known?.isOwned ?? false),
-        mayWrite: mayWrite || (known?.mayWrite ?? false),
-        mayDelete: mayDelete || (known?.mayDelete ?? false),
+        verbs: new Set([...(known?.verbs ?? []), ...verbs]),
         informer: known?.informer ?? informerOf(kind),
         indexName: (index: string) => indexName(name, index),
       };
       this.#byIdentity.set(kindIdentity(kind), declared);
     };
-    declare(resource, false, false);
-    for (const { resource: kind, verbs } of owns)
-      declare(kind, true, true, verbs?.includes("delete") ?? true);
-    for (const entry of watches) declare(entry.resource, false, false);
-    for (const entry of uses) declare(entry.resource, false, entry.access === "write");
+    declare(resource, false, []);
+    for (const entry of owns) declare(entry.resource, true, entry.verbs);
+    for (const entry of watches) declare(entry.resource, false, []);
+    for (const entry of uses) declare(entry.resource, false, entry.verbs);
     this.owned = [...this.#byIdentity.values()].filter(({ isOwned }) => isOwned);
   }
 
@@ -64,19 +64,15 @@ export class DeclaredKinds {
     return this.#find(kind) ?? this.#refuse(kind, `is not declared: add it to "owns", "watches" or "uses"`);
   }
 
-  /** Throws for kinds that were not declared, or only for reading. */
-  writable(kind: AnyResource): DeclaredKind {
+  /** Throws for kinds that were not declared, only for reading, or without the verb. */
+  writable(kind: AnyResource, verb: WriteVerb): DeclaredKind {
     const declared = this.readable(kind);
-    if (declared.mayWrite) return declared;
-    return this.#refuse(kind, `is declared for reading only: add it to "owns" or "uses"`);
-  }
-
-  /** Throws for kinds that may not be deleted. */
-  deletable(kind: AnyResource): DeclaredKind {
-    const declared = this.writable(kind);
-    if (declared.mayDelete) return declared;
-    const owned = `owned(${kind.kind})`;
-    return this.#refuse(kind, `may not be deleted: add "delete" to the verbs of ${owned}`);
+    const { verbs, isOwned } = declared;
+    if (verbs.has(verb)) return declared;
+    if (verbs.size === 0)
+      return this.#refuse(kind, `is declared for reading only: add it to "owns" or "uses"`);
+    const declaration = `${isOwned ? "owned" : "used"}(${kind.kind})`;
+    return this.#refuse(kind, `may not be ${pastOf[verb]}: add "${verb}" to the verbs of ${declaration}`);
   }
 
   /** Throws for kinds that no rule of the controller permits to scale. */

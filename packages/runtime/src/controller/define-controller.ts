@@ -2,7 +2,7 @@
 import type { KubeObject, LabelSelector, ObjectOf, PolicyRule } from "@kubewright/api";
 import type { IndexFunction } from "../informer/store-index.js";
 import type { BackoffOptions } from "../queue/backoff.js";
-import type { AnyResource, KindOf, Owned, Used, WritableKindOf } from "./kinds.js";
+import { type AnyResource, type KindOf, type Owned, type Used, used, type WritableKindOf } from "./kinds.js";
 import type { Predicate } from "./predicates.js";
 import type { ReconcileContext, StatusInput } from "./reconcile-context.js";
 import type { Source } from "./sources.js";
@@ -47,6 +47,11 @@ export interface ControllerSettings {
   readonly backoff?: BackoffOptions | undefined;
   /** Serves namespaces in turn, so that a busy one cannot hold up the others. */
   readonly fairBetweenNamespaces?: boolean | undefined;
+  /**
+   * False for a controller of a kind whose status belongs to another controller: `ctx.status` is refused, failures are reported
+   * in events alone, and no permission to write the status is derived. Default: true.
+   */
+  readonly writesStatus?: boolean | undefined;
   /** Permissions that no declaration expresses. */
   readonly rbac?: readonly PolicyRule[] | undefined;
   /** The name of the finalizer. Default: `<group>/<controller>`. */
@@ -63,7 +68,7 @@ export interface ControllerOptions<
   readonly owns?: Own | undefined;
   /** Further kinds whose changes matter, made with `watch`. */
   readonly watches?: Watch | undefined;
-  /** Further kinds it reads or writes, from the server; `readOnly` for those it only reads. */
+  /** Further kinds it reads or writes; `used` names the verbs it writes with, `readOnly` those it only reads. */
   readonly uses?: Use | undefined;
   /** The predicate: which changes of the kind itself cause a reconcile. Default: all. */
   readonly when?: Predicate<ObjectOf<Resource> & KubeObject> | undefined;
@@ -140,11 +145,9 @@ export function defineController<
     ...options,
     name,
     resource,
-    owns: (options.owns ?? []).map((entry) => ("resource" in entry ? entry : { resource: entry })),
+    owns: (options.owns ?? []).map((entry) => ("resource" in entry ? entry : used(entry))),
     watches: options.watches ?? [],
-    uses: (options.uses ?? []).map((entry) =>
-      "resource" in entry ? entry : { resource: entry, access: "write" },
-    ),
+    uses: (options.uses ?? []).map((entry) => ("resource" in entry ? entry : used(entry))),
     when: options.when,
     indexes: options.indexes ?? {},
     finalizer: finalize && (options.finalizer ?? `${resource.group || "kubewright.dev"}/${name}`),

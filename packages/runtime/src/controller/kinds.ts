@@ -6,38 +6,49 @@ import type { Predicate } from "./predicates.js";
 /** Any kind. */
 export type AnyResource = ResourceDescriptor<KubeObject, KubeObject>;
 
-/** Verbs of writing as RBAC has them: `apply` needs `create` and `patch`. */
-export type OwnedVerb = "create" | "patch" | "delete";
+/** Verbs of writing as RBAC has them. `ctx.apply` needs `patch`, and `create` for objects that may be absent. */
+export type WriteVerb = "create" | "patch" | "delete";
+
+export const writeVerbs: readonly WriteVerb[] = ["create", "patch", "delete"];
 
 /** A kind whose objects are children of the controller's own, made with `owned`. */
 export interface Owned<Kind extends AnyResource = AnyResource> {
   readonly resource: Kind;
-  /** The verbs used on children beside reading them. Default: all. */
-  readonly verbs?: readonly OwnedVerb[] | undefined;
+  /** The verbs used on children beside reading them. */
+  readonly verbs: readonly WriteVerb[];
   /** The predicate: which changes cause a reconcile of the owner. Default: all. */
   readonly when?: Predicate | undefined;
 }
 
-/** A kind that is read and written without being watched, or only read: made with `readOnly`. */
-export interface Used<Kind extends AnyResource = AnyResource, Access extends UsedAccess = UsedAccess> {
+/** A kind that is read and written without being a child, made with `used`, or only read, made with `readOnly`. */
+export interface Used<
+  Kind extends AnyResource = AnyResource,
+  Verbs extends readonly WriteVerb[] = readonly WriteVerb[],
+> {
   readonly resource: Kind;
-  readonly access: Access;
+  /** The verbs used on its objects beside reading them. */
+  readonly verbs: Verbs;
 }
-
-export type UsedAccess = "read" | "write";
 
 /** The kind an entry of `owns`, `watches` or `uses` is about: entries may be plain kinds. */
 export type KindOf<Entry> = Entry extends { readonly resource: infer Kind } ? Kind : Entry;
 
 /** The kinds among the entries of `uses` that may be written. */
-export type WritableKindOf<Entry> = Entry extends { readonly access: "read" } ? never : KindOf<Entry>;
+export type WritableKindOf<Entry> = Entry extends { readonly verbs: readonly [] } ? never : KindOf<Entry>;
+
+/** Options of a kind that is written. */
+export interface WriteOptions {
+  /**
+   * The verbs used on its objects beside reading them: the derived permissions have these and no others, and `ctx` refuses the
+   * rest. Default: create, patch and delete.
+   */
+  readonly verbs?: readonly WriteVerb[] | undefined;
+}
 
 /** Options of an owned kind. */
-export interface OwnedOptions<Kind extends AnyResource> {
+export interface OwnedOptions<Kind extends AnyResource> extends WriteOptions {
   /** The predicate: which changes cause a reconcile of the owner. Default: all. */
   readonly when?: Predicate<ObjectOf<Kind> & KubeObject> | undefined;
-  /** The verbs used on children beside reading them, for the derived permissions. Default: create, patch and delete. */
-  readonly verbs?: readonly OwnedVerb[] | undefined;
 }
 
 /**
@@ -48,10 +59,23 @@ export interface OwnedOptions<Kind extends AnyResource> {
  */
 export function owned<const Kind extends AnyResource>(
   resource: Kind,
-  { when, verbs }: OwnedOptions<Kind> = {},
+  { when, verbs = writeVerbs }: OwnedOptions<Kind> = {},
 ): Owned<Kind> {
   // The controller calls it only with objects of this kind.
   return { resource, when: when as unknown as Predicate | undefined, verbs };
+}
+
+/**
+ * A kind that is written without being a child, with the verbs it is written with.
+ *
+ * @example
+ * uses: [used(HorizontalPodAutoscaler, { verbs: ["patch"] })]
+ */
+export function used<const Kind extends AnyResource>(
+  resource: Kind,
+  { verbs = writeVerbs }: WriteOptions = {},
+): Used<Kind> {
+  return { resource, verbs };
 }
 
 /**
@@ -60,8 +84,8 @@ export function owned<const Kind extends AnyResource>(
  * @example
  * uses: [readOnly(Secret)]
  */
-export function readOnly<const Kind extends AnyResource>(resource: Kind): Used<Kind, "read"> {
-  return { resource, access: "read" };
+export function readOnly<const Kind extends AnyResource>(resource: Kind): Used<Kind, readonly []> {
+  return { resource, verbs: [] };
 }
 
 /** `deployments.apps/v1`: equal for descriptors of the same kind in the same version. */

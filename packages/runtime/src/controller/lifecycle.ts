@@ -44,7 +44,7 @@ async function callReconcile(
   }
   run.check();
   const afterConflict = reportConflicts(reconcile, options);
-  reportRecovery(reconcile);
+  reportRecovery(reconcile, options);
   const debounced = await reconcile.status.write();
   return earliest(after(reconcile, result) ?? reconcile.dueIn, afterConflict, debounced);
 }
@@ -74,9 +74,9 @@ function noted(
 }
 
 /** Nothing fails any more. */
-function reportRecovery({ status }: ReconcileRun): void {
+function reportRecovery({ status }: ReconcileRun, { hasConditions }: LifecycleOptions): void {
   const isSet = status.conditions.some(({ type }) => type === reconcileFailed);
-  if (!isSet && isConditionTrue(status.liveConditions, reconcileFailed))
+  if (!isSet && isConditionTrue(status.liveConditions, reconcileFailed) && hasConditions())
     status.set({ conditions: [recoveredCondition] });
 }
 

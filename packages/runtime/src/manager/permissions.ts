@@ -12,7 +12,6 @@ import { certificateNeeds, clusterWebhookNeeds } from "../webhook/webhook-needs.
 import type { ManagerDefinition } from "./define-manager.js";
 
 const read = ["get", "list", "watch"];
-const write = ["create", "patch", "delete"];
 
 /**
  * The rules a manager needs, for a ClusterRole, or for Roles in the namespaces it watches.
@@ -88,7 +87,7 @@ function needsOf(
   controller: ControllerDefinition,
   managerNamespaces: readonly string[] | undefined,
 ): readonly AccessNeed[] {
-  const { resource, owns, watches, uses, finalizer } = controller;
+  const { resource, owns, watches, uses, finalizer, writesStatus = true } = controller;
   const namespaces = controller.namespaces ?? managerNamespaces;
   const need = (kind: AnyResource, verbs: readonly string[], subresource = ""): AccessNeed => ({
     group: kind.group,
@@ -96,16 +95,15 @@ function needsOf(
     verbs,
     namespaces: kind.scope === "Namespaced" ? namespaces : undefined,
   });
-  const hasStatus = resource.subresources.includes("status");
+  const hasSubresource = resource.subresources.includes("status");
+  const patchesObject = finalizer !== undefined || (writesStatus && !hasSubresource);
   return [
-    need(resource, finalizer || !hasStatus ? [...read, "patch"] : read),
-    ...(hasStatus ? [need(resource, ["patch"], "/status")] : []),
-    // Clusters may ask for this of whoever makes an owner wait for its children.
+    need(resource, patchesObject ? [...read, "patch"] : read),
+    ...(writesStatus && hasSubresource ? [need(resource, ["patch"], "/status")] : []),
+    // The admission plugin OwnerReferencesPermissionEnforcement demands this for references with blockOwnerDeletion.
     ...(owns.length > 0 ? [need(resource, ["update"], "/finalizers")] : []),
-    ...owns.map((entry) => need(entry.resource, [...read, ...(entry.verbs ?? write)])),
+    ...owns.map((entry) => need(entry.resource, [...read, ...entry.verbs])),
     ...watches.map((entry) => need(entry.resource, read)),
-    ...uses.map((entry) =>
-      need(entry.resource, entry.access === "read" ? ["get", "list"] : ["get", "list", ...write]),
-    ),
+    ...uses.map((entry) => need(entry.resource, ["get", "list", ...entry.verbs])),
   ];
 }

@@ -106,7 +106,9 @@ export class Applier {
   async #send(kind: DeclaredKind, declared: KubeObject, run: Requester, before: Before): Promise<Applied> {
     const { client, fieldManager } = this.#options;
     const { name = "", namespace } = declared.metadata ?? {};
-    const body = { ...declared, metadata: { ...declared.metadata, name, namespace } };
+    // An apply creates what is absent; with a uid it changes that very object or is a conflict.
+    const uid = kind.verbs.has("create") ? undefined : before.live?.metadata?.uid;
+    const body = { ...declared, metadata: { ...declared.metadata, name, namespace, uid } };
     const object = await run.write((bounds) =>
       client.apply(kind.resource, body, { ...bounds, fieldManager, force: true }),
     );

@@ -8,8 +8,10 @@ import { statusPointer } from "./status-patch.js";
 import type { StatusWriter } from "./status-writer.js";
 
 export interface StatusScope {
+  readonly controller: string;
   readonly resource: AnyResource;
-  readonly statusWriter: StatusWriter;
+  /** Undefined for a controller that writes no status. */
+  readonly statusWriter: StatusWriter | undefined;
 }
 
 export class StatusDraft {
@@ -26,6 +28,11 @@ export class StatusDraft {
 
   /** Sets fields; conditions are merged by type with those set before. */
   set(status: JsonRecord, { debounce = 0 }: StatusOptions = {}): void {
+    const { controller, resource, statusWriter } = this.#scope;
+    if (!statusWriter)
+      throw new Error(
+        `controller ${controller}: the status of ${resource.kind} may not be written: writesStatus is false`,
+      );
     const { conditions } = status;
     if (debounce > 0) this.#debounce ??= new Map();
     for (const name in status) this.#debounce?.set(statusPointer(name), debounce);
@@ -51,10 +58,10 @@ export class StatusDraft {
 
   /** Writes what was set, where that changes anything. Returns after how many milliseconds to try again a change that can wait. */
   async write(): Promise<number | undefined> {
-    const status = this.#fields;
-    if (!status) return undefined;
-    this.#fields = undefined;
     const { statusWriter, resource } = this.#scope;
+    const status = this.#fields;
+    if (!status || !statusWriter) return undefined;
+    this.#fields = undefined;
     const run = this.#run;
     const send = (request: Parameters<typeof run.writeLast<KubeObject>>[0]): Promise<KubeObject> =>
       run.notes.write("status", resource, run.key, run.writeLast(request), (object) => object);
