@@ -228,16 +228,6 @@ describe("no permission", () => {
   );
 });
 
-test("generated files that somebody edited", async () => {
-  const file = shop.path("config/rbac/role.yaml");
-  const text = shop.read("config/rbac/role.yaml");
-  writeFileSync(file, `${text}# mine\n`);
-  expect(await refused("manifests")).toBe(
-    "kubewright manifests: edited by hand, so nothing was written: config/rbac/role.yaml; make the change in code or an overlay, or --force to overwrite",
-  );
-  writeFileSync(file, text);
-}, 30_000);
-
 describe("options and commands that there are not", () => {
   test.each([
     ["creat api", 'kubewright: there is no command "creat api"; did you mean kubewright create api?'],

@@ -10,7 +10,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import modelbox from "../../operators/modelbox/src/main.js";
 import { applyObject } from "../../packages/cli/src/cluster-commands/apply-objects.js";
-import { carryOut, filesUnder } from "../../packages/cli/src/manifests/file-plan.js";
+import { carryOut } from "../../packages/cli/src/manifests/file-plan.js";
+import { filesUnder } from "../../packages/cli/src/manifests/files-under.js";
 import { planManifests } from "../../packages/cli/src/manifests/generate.js";
 import { sampleObject } from "../../packages/cli/src/manifests/sample.js";
 import { findKubectls } from "../kubectl/kubectl.js";
@@ -59,10 +60,10 @@ async function apply(root: string, base: string): Promise<void> {
 describe.each(operators)("$name", ({ name, manager }) => {
   test("is written once: nothing changes when nothing changed", () => {
     const plan = planManifests(rootOf(name), manager, extras);
-    expect(plan.edited).toEqual([]);
+    expect(plan.kept).toEqual([]);
     carryOut(rootOf(name), plan);
     const again = planManifests(rootOf(name), manager, { ...extras, check: true });
-    expect([again.write.size, again.remove, again.edited]).toEqual([0, [], []]);
+    expect([again.write.size, again.remove, again.kept]).toEqual([0, [], []]);
   });
 
   test("a cluster takes the bases, the samples and dist/install.yaml", async () => {
@@ -179,17 +180,28 @@ describe("files on disk", () => {
   };
   const role = "config/rbac/role.yaml";
 
-  test("one edited by hand is named, and not overwritten unknowingly", () => {
-    const root = fresh();
+  const edit = (root: string): void =>
     writeFileSync(join(root, role), `${readFileSync(join(root, role), "utf8")}# mine\n`);
-    expect(planManifests(root, manager).edited).toEqual([role]);
+
+  test("one edited by hand is kept, and named as stale once the code has changed since", () => {
+    const root = fresh();
+    edit(root);
+    const { write, kept } = planManifests(root, manager);
+    expect([[...write.keys()], kept]).toEqual([[], [{ path: role, isStale: false }]]);
+    const changed = { ...manager, controllers: [] };
+    const later = planManifests(root, changed);
+    expect(later.kept).toEqual([{ path: role, isStale: true }]);
+    carryOut(root, later);
+    expect(readFileSync(join(root, role), "utf8")).toContain("# mine");
+    carryOut(root, planManifests(root, changed, { force: true }));
+    expect(readFileSync(join(root, role), "utf8")).not.toContain("# mine");
   });
 
-  test("one that somebody else wrote counts as edited", () => {
+  test("one that somebody else wrote in its place is theirs", () => {
     const root = mkdtempSync(join(folder, "files-"));
     mkdirSync(join(root, "config/rbac"), { recursive: true });
     writeFileSync(join(root, role), "kind: ClusterRole\n");
-    expect(planManifests(root, manager).edited).toEqual([role]);
+    expect(planManifests(root, manager).kept).toEqual([{ path: role, isStale: false }]);
   });
 
   test("one that is missing or stale is named by --check", () => {

@@ -7,8 +7,8 @@ import { isMissing, markedAsOwn } from "../cluster-commands/own-namespace.js";
 import { previewObject } from "../cluster-commands/preview-objects.js";
 import { waitForDeployment } from "../cluster-commands/wait-for-deployment.js";
 import { defineCommand, exitStatus, type Options, UsageError } from "../command.js";
-import { installObjects } from "../manifests/config-files.js";
-import { definitionsOf } from "../manifests/operator.js";
+import { editedOf, installObjects } from "../manifests/config-files.js";
+import { editWarnings, unstatedImage } from "../manifests/edited-files.js";
 import { installDefinitions } from "../run/install-kinds.js";
 import { loadProject } from "../run/load-project.js";
 import { projectRoot } from "../run/project-root.js";
@@ -36,21 +36,22 @@ export const deployCommand = defineCommand({
     if (!(timeout > 0)) throw new UsageError(`--timeout ${values.timeout}: a number of seconds is needed`);
     const { root, definition } = await loadProject(projectRoot());
     const operator = deployedOperator(root, definition, values);
-    if (operator.settings.image === "controller:latest")
+    if (operator.settings.image === unstatedImage)
       throw new UsageError("--image is needed: which image of the operator should run?");
     return withCluster(values, async ({ client, description }) => {
       const objects = installObjects(operator);
+      for (const line of editWarnings(editedOf(operator), [])) process.stderr.write(`${line}\n`);
       if (values["dry-run"]) {
         for (const object of objects) say(await previewObject(client, object, "kubewright-deploy"));
         return exitStatus.done;
       }
       const isNew = await isMissing(client, operator.settings.namespace);
-      await installDefinitions(client, definitionsOf(operator), {
+      await installDefinitions(client, objects.filter(isDefinition), {
         // One that asks the Service already has the authorities to trust; one that asks a laptop is replaced.
         keeps: ({ webhook }) => webhook?.clientConfig?.service?.namespace === operator.settings.namespace,
         onInstalled: (name) => say(`installed ${name}`),
       });
-      for (const object of objects.filter(({ kind }) => kind !== CustomResourceDefinition.kind)) {
+      for (const object of objects.filter((each) => !isDefinition(each))) {
         await applyObject(client, isNew ? markedAsOwn(object) : object, "kubewright-deploy");
         say(`applied ${nameOf(object)}`);
       }
@@ -65,6 +66,9 @@ export const deployCommand = defineCommand({
     });
   },
 });
+
+const isDefinition = (object: { readonly kind?: string | undefined }): object is CustomResourceDefinition =>
+  object.kind === CustomResourceDefinition.kind;
 
 function say(text: string): void {
   process.stdout.write(`${text}\n`);

@@ -1,5 +1,5 @@
-import { defineCommand, exitStatus, type Options, UsageError } from "../command.js";
-import { carryOut, type ManifestPlan } from "../manifests/file-plan.js";
+import { defineCommand, exitStatus, type Options } from "../command.js";
+import { carryOut, type KeptFile, type ManifestPlan } from "../manifests/file-plan.js";
 import { planManifests } from "../manifests/generate.js";
 import { nameWarnings } from "../manifests/name-warnings.js";
 import { printResult } from "../output.js";
@@ -35,18 +35,19 @@ export const manifestsCommand = defineCommand({
     const { check = false, force = false, helm, olm, image, namespace } = values;
     const { root, definition } = await loadProject(projectRoot());
     for (const line of nameWarnings(definition)) process.stderr.write(`${line}\n`);
-    const plan = planManifests(root, definition, { helm, olm, image, namespace, check });
+    const plan = planManifests(root, definition, { helm, olm, image, namespace, check, force });
+    for (const line of [...plan.kept.map(keptText), ...plan.warnings]) process.stderr.write(`${line}\n`);
     if (check) return report(plan, values.output);
-    if (plan.edited.length > 0 && !force)
-      throw new UsageError(
-        `edited by hand, so nothing was written: ${plan.edited.join(", ")}; make the change in code or an overlay, or --force to overwrite`,
-      );
     carryOut(root, plan);
-    const result = { written: [...plan.write.keys()], removed: plan.remove };
+    const kept = plan.kept.map(({ path }) => path);
+    const result = { written: [...plan.write.keys()], removed: plan.remove, kept };
     await printResult(values.output, result, () => summary(plan));
     return exitStatus.done;
   },
 });
+
+const keptText = ({ path, isStale }: KeptFile): string =>
+  `${path} was edited by hand, so it stays as it is${isStale ? ", though the code has changed since" : ""}; --force overwrites it`;
 
 function summary({ write, remove }: ManifestPlan): string {
   if (write.size + remove.length === 0) return "nothing changed";
@@ -56,16 +57,20 @@ function summary({ write, remove }: ManifestPlan): string {
   ].join("\n");
 }
 
-async function report({ write, remove, edited }: ManifestPlan, format: string | undefined): Promise<number> {
-  const stale = [...write.keys()].filter((path) => !edited.includes(path));
-  const result = { stale, edited, obsolete: remove };
+/** Files that somebody keeps are their own; those that the code has moved away from need another look. */
+async function report({ write, remove, kept }: ManifestPlan, format: string | undefined): Promise<number> {
+  const stale = [...write.keys()];
+  const edited = kept.filter(({ isStale }) => isStale).map(({ path }) => path);
   const lines = [
     ...stale.map((path) => `stale: ${path}`),
-    ...edited.map((path) => `edited by hand: ${path}`),
+    ...edited.map((path) => `edited by hand, and the code has changed since: ${path}`),
     ...remove.map((path) => `no longer generated: ${path}`),
   ];
-  const remedy = "kubewright manifests brings them up to date";
-  await printResult(format, result, () =>
+  const remedy =
+    stale.length + remove.length > 0
+      ? "kubewright manifests brings them up to date"
+      : "kubewright manifests --force writes them anew; what config/patches says stays";
+  await printResult(format, { stale, edited, obsolete: remove }, () =>
     lines.length === 0 ? "up to date" : [...lines, remedy].join("\n"),
   );
   return lines.length === 0 ? exitStatus.done : exitStatus.wanting;

@@ -1,5 +1,7 @@
 // A Helm chart of the same objects: what differs from one installation to the next is taken from its values.
-import { definitionFile, type Files, rbacFiles, webhookFiles } from "./config-files.js";
+import type { Patchable } from "./apply-patches.js";
+import { TemplatePatches, tokens } from "./chart-patches.js";
+import { definitionFile, type Output, rbacFiles, webhookFiles } from "./config-files.js";
 import type { ManagerSettings } from "./manager-settings.js";
 import { definitionsOf, type Manifest, type Operator, operatorOf } from "./operator.js";
 import {
@@ -13,8 +15,6 @@ import {
 import { yamlDocuments, yamlText } from "./yaml-text.js";
 
 export const chartFolder = "dist/chart";
-
-const tokens = { namespace: "@namespace@", image: "@image@", replicas: "@replicas@" } as const;
 
 /** Stands for a value, for further items of a list, or for further entries of a map, until they become expressions. */
 const value = (path: string): string => `@value:${path}@`;
@@ -34,6 +34,8 @@ const fromValues = (budget: string) =>
     affinity: value("affinity"),
     topologySpreadConstraints: value("topologySpreadConstraints"),
     priorityClassName: value("priorityClassName"),
+    annotations: entries("annotations"),
+    labels: entries("labels"),
     podAnnotations: entries("podAnnotations"),
     podLabels: entries("podLabels"),
     volumes: value("volumes"),
@@ -46,8 +48,8 @@ const fromValues = (budget: string) =>
 const budgetField = ({ podDisruptionBudget }: ManagerSettings): string =>
   Object.keys(podDisruptionBudget)[0] ?? "maxUnavailable";
 
-/** Chart.yaml, values.yaml and templates. */
-export function chartFiles(original: Operator): Files {
+/** Chart.yaml, values.yaml and templates; the user's own patches are applied before values are put in. */
+export function chartFiles(original: Operator): Output {
   const { definition, settings } = original;
   const operator = operatorOf(definition, {
     ...settings,
@@ -56,12 +58,13 @@ export function chartFiles(original: Operator): Files {
     // Placeholders instead of what a pod has there; they are gone before anybody reads the template.
     manager: fromValues(budgetField(settings.manager)) as unknown as ManagerSettings,
   });
-  const template = (file: string, objects: readonly unknown[], condition?: string): [string, string] => [
+  const patches = new TemplatePatches(settings);
+  const template = (file: string, objects: readonly Patchable[], condition?: string): [string, string] => [
     `${chartFolder}/templates/${file}`,
-    conditional(templated(yamlDocuments(objects)), condition),
+    conditional(templated(yamlDocuments(patches.apply(objects))), condition),
   ];
   const rbac = rbacFiles(operator);
-  return new Map([
+  const files = new Map([
     [`${chartFolder}/Chart.yaml`, chart(original)],
     [`${chartFolder}/values.yaml`, values(original)],
     ...definitionsOf(operator).map((crd) =>
@@ -90,7 +93,11 @@ export function chartFiles(original: Operator): Files {
       [metricsPolicy(operator), ...(operator.hasWebhooks ? [webhookPolicy(operator)] : [])],
       ".Values.networkPolicy.enabled",
     ),
+    ...patches.resources.map((object) =>
+      template(`own/${object.kind.toLowerCase()}_${object.metadata.name}.yaml`, [object]),
+    ),
   ]);
+  return { files, warnings: patches.warnings };
 }
 
 function chart({ names, settings }: Operator): string {

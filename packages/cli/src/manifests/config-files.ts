@@ -1,5 +1,7 @@
 // The files of config/: kustomize bases, one object or two that belong together in each.
 import type { CustomResourceDefinition } from "@kubewright/api";
+import { applyPatches, refuseUnnamed } from "./apply-patches.js";
+import { type EditedFiles, editedObjects } from "./edited-files.js";
 import { definitionsOf, type Manifest, type Operator } from "./operator.js";
 import { kindRoles, managerRoles, type NamedManifests, readerRoles, serviceAccount } from "./rbac.js";
 import {
@@ -17,56 +19,88 @@ import { yamlDocuments, yamlText } from "./yaml-text.js";
 /** Files by their path in the project, without their first line. */
 export type Files = ReadonlyMap<string, string>;
 
-/** Everything under config/ but the samples. */
+/** An output beside config/, and what the user should know about it. */
+export interface Output {
+  readonly files: Files;
+  readonly warnings: readonly string[];
+}
+
+/** Everything under config/ but the samples and what is the user's own. */
 export function configFiles(operator: Operator): Files {
-  const { settings, hasWebhooks } = operator;
-  const bases = [
-    "../crd",
-    "../rbac",
-    "../manager",
-    ...(hasWebhooks ? ["../webhook"] : []),
-    ...(settings.prometheus ? ["../prometheus"] : []),
-    ...(settings.networkPolicy ? ["../network-policy"] : []),
-  ];
+  const { patches, resources } = operator.settings.patches;
+  const bases = foldersOf(operator).filter(({ isDefault }) => isDefault);
   return new Map([
-    ...base(
-      "crd",
-      definitionsOf(operator).map((crd) => ({ file: definitionFile(crd), objects: [crd] })),
-    ),
-    ...base("rbac", rbacFiles(operator)),
-    ...base("manager", [
-      { file: "manager.yaml", objects: [deployment(operator)] },
-      { file: "metrics_service.yaml", objects: [metricsService(operator)] },
-      ...disruptionBudgets(operator).map((object) => ({ file: "disruption_budget.yaml", objects: [object] })),
-    ]),
-    ...(hasWebhooks ? base("webhook", webhookFiles(operator)) : []),
-    ...base("prometheus", [{ file: "monitor.yaml", objects: [serviceMonitor(operator)] }]),
-    ...base("network-policy", policyFiles(operator)),
+    ...foldersOf(operator).flatMap(({ folder, files }) => base(folder, files)),
     ["config/default/namespace.yaml", yamlText(namespaceOf(operator))],
-    ["config/default/kustomization.yaml", kustomization(["namespace.yaml", ...bases])],
+    [
+      "config/default/kustomization.yaml",
+      kustomization(
+        ["namespace.yaml", ...bases.map(({ folder }) => `../${folder}`)],
+        patches.length + resources.length > 0 ? ["../patches"] : [],
+      ),
+    ],
   ]);
 }
 
-/** What `config/default` comes to, in the order it can be applied: also what dist/install.yaml has. */
+/** Generated files that somebody edited. */
+export function editedOf(operator: Operator): EditedFiles {
+  const generated = configFiles(operator);
+  return new Map([...operator.settings.edited].filter(([path]) => generated.has(path)));
+}
+
+/** What `config/default` comes to, in the order it can be applied: also what dist/install.yaml has, and what is deployed. */
 export function installObjects(operator: Operator): readonly (Manifest | CustomResourceDefinition)[] {
-  const { settings, hasWebhooks } = operator;
-  const all = (files: readonly Base[]) => files.flatMap(({ objects }) => objects);
-  return [
-    namespaceOf(operator),
-    ...definitionsOf(operator),
-    ...all(rbacFiles(operator)),
-    deployment(operator),
-    metricsService(operator),
-    ...disruptionBudgets(operator),
-    ...(hasWebhooks ? all(webhookFiles(operator)) : []),
-    ...(settings.prometheus ? [serviceMonitor(operator)] : []),
-    ...(settings.networkPolicy ? all(policyFiles(operator)) : []),
+  const { settings } = operator;
+  const files: readonly Base[] = [
+    { file: "config/default/namespace.yaml", objects: [namespaceOf(operator)] },
+    ...foldersOf(operator)
+      .filter(({ isDefault }) => isDefault)
+      .flatMap(({ folder, files: ofFolder }) =>
+        ofFolder.map(({ file, objects }) => ({ file: `config/${folder}/${file}`, objects })),
+      ),
   ];
+  const objects = [
+    ...files.flatMap(({ file, objects: generated }) => editedObjects(settings, file) ?? generated),
+    ...settings.patches.resources,
+  ];
+  const patched = applyPatches(objects, settings.patches.patches);
+  refuseUnnamed(patched, objects);
+  return patched.objects;
 }
 
 interface Base {
   readonly file: string;
   readonly objects: readonly (Manifest | CustomResourceDefinition)[];
+}
+
+interface Folder {
+  readonly folder: string;
+  readonly files: readonly Base[];
+  /** Whether config/default takes it in. */
+  readonly isDefault: boolean;
+}
+
+/** The folders of config/, in the order in which their objects can be applied. */
+function foldersOf(operator: Operator): readonly Folder[] {
+  const { settings, hasWebhooks } = operator;
+  const definitions = definitionsOf(operator).map((crd) => ({ file: definitionFile(crd), objects: [crd] }));
+  const manager = [
+    { file: "manager.yaml", objects: [deployment(operator)] },
+    { file: "metrics_service.yaml", objects: [metricsService(operator)] },
+    ...disruptionBudgets(operator).map((object) => ({ file: "disruption_budget.yaml", objects: [object] })),
+  ];
+  return [
+    { folder: "crd", files: definitions, isDefault: true },
+    { folder: "rbac", files: rbacFiles(operator), isDefault: true },
+    { folder: "manager", files: manager, isDefault: true },
+    ...(hasWebhooks ? [{ folder: "webhook", files: webhookFiles(operator), isDefault: true }] : []),
+    {
+      folder: "prometheus",
+      files: [{ file: "monitor.yaml", objects: [serviceMonitor(operator)] }],
+      isDefault: settings.prometheus,
+    },
+    { folder: "network-policy", files: policyFiles(operator), isDefault: settings.networkPolicy },
+  ];
 }
 
 function base(folder: string, files: readonly Base[]): [string, string][] {
@@ -80,8 +114,13 @@ function base(folder: string, files: readonly Base[]): [string, string][] {
 }
 
 /** A base of these resources. */
-export function kustomization(resources: readonly string[]): string {
-  return yamlText({ apiVersion: "kustomize.config.k8s.io/v1beta1", kind: "Kustomization", resources });
+export function kustomization(resources: readonly string[], components: readonly string[] = []): string {
+  return yamlText({
+    apiVersion: "kustomize.config.k8s.io/v1beta1",
+    kind: "Kustomization",
+    resources,
+    ...(components.length > 0 ? { components } : {}),
+  });
 }
 
 /** `bases/model.github.com_modelboxes.yaml`. */

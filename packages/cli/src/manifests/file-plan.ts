@@ -1,29 +1,50 @@
 // What would change on disk, worked out before anything is written: files edited by hand are found first, and nothing is half done.
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { join, relative, sep } from "node:path";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { FilePlan } from "../scaffold/file-plan.js";
 import type { Files } from "./config-files.js";
-import { originOf, sealed } from "./generated-file.js";
+import { filesUnder } from "./files-under.js";
+import { isFrom, originOf, sealed } from "./generated-file.js";
 
 export interface ManifestPlan {
   /** Files to write, by path in the project. */
   readonly write: ReadonlyMap<string, string>;
   /** Generated before, and not any more. */
   readonly remove: readonly string[];
-  /** Would be overwritten or removed, but somebody edited or wrote them by hand. */
-  readonly edited: readonly string[];
+  /** Would be overwritten, but somebody edited or wrote them by hand. */
+  readonly kept: readonly KeptFile[];
+  /** What the user should know about the outputs. */
+  readonly warnings: readonly string[];
 }
 
-/** Compares files that should be with those that are; `folders` is where generated files may be left over. */
-export function planFiles(root: string, files: Files, folders: readonly string[]): ManifestPlan {
+export interface KeptFile {
+  readonly path: string;
+  /** Whether the code has changed since it was generated and edited; never of a file that was not generated. */
+  readonly isStale: boolean;
+}
+
+export interface PlanOptions {
+  /** Where generated files may be left over. */
+  readonly folders: readonly string[];
+  /** Overwrites what was edited by hand. */
+  readonly force?: boolean | undefined;
+}
+
+/** Compares files that should be with those that are. */
+export function planFiles(
+  root: string,
+  files: Files,
+  { folders, force = false }: PlanOptions,
+): Omit<ManifestPlan, "warnings"> {
   const write = new Map<string, string>();
-  const edited: string[] = [];
+  const kept: KeptFile[] = [];
   for (const [path, body] of files) {
     const text = sealed(body, path);
     const there = read(join(root, path));
     if (there === text) continue;
-    write.set(path, text);
-    if (there !== undefined && originOf(there) !== "generated") edited.push(path);
+    const origin = there === undefined ? "generated" : originOf(there);
+    if (origin === "generated" || force) write.set(path, text);
+    else kept.push({ path, isStale: origin === "edited" && !isFrom(there ?? "", body) });
   }
   const remove: string[] = [];
   for (const path of folders.flatMap((folder) => filesUnder(root, folder))) {
@@ -31,11 +52,11 @@ export function planFiles(root: string, files: Files, folders: readonly string[]
     const origin = originOf(read(join(root, path)) ?? "");
     if (origin === "generated") remove.push(path);
   }
-  return { write, remove, edited };
+  return { write, remove, kept };
 }
 
 /** Does what the plan says: all of it is written, or nothing, before anything is removed. */
-export function carryOut(root: string, { write, remove }: ManifestPlan): void {
+export function carryOut(root: string, { write, remove }: Pick<ManifestPlan, "write" | "remove">): void {
   const plan = new FilePlan(root);
   for (const [path, text] of write) plan.add(path, text, "replace");
   plan.write();
@@ -45,14 +66,4 @@ export function carryOut(root: string, { write, remove }: ManifestPlan): void {
 /** The text of a file; undefined when there is none. */
 export function read(file: string): string | undefined {
   return existsSync(file) ? readFileSync(file, "utf8") : undefined;
-}
-
-/** The files of a folder and those below, by path in the project, in order. */
-export function filesUnder(root: string, folder: string): readonly string[] {
-  const start = join(root, folder);
-  if (!existsSync(start)) return [];
-  return readdirSync(start, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join("/"))
-    .sort();
 }

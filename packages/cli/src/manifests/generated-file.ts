@@ -11,6 +11,9 @@ export function sealed(body: string, path: string): string {
   return `${isSample ? sampleMark : mark} sha256:${hashOf(body)}\n${body}`;
 }
 
+/** Whether a file, edited or not, was generated from the same as this body: the code has not changed since. */
+export const isFrom = (text: string, body: string): boolean => pattern.exec(text)?.[1] === hashOf(body);
+
 /** Generated and untouched, generated and edited since, or never generated. */
 export function originOf(text: string): "generated" | "edited" | "foreign" {
   const match = pattern.exec(text);

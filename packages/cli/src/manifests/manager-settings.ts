@@ -29,6 +29,9 @@ export interface ManagerSettings {
   readonly affinity: Affinity;
   readonly topologySpreadConstraints: readonly TopologySpreadConstraint[];
   readonly priorityClassName: string;
+  /** Of the Deployment itself. */
+  readonly annotations: Texts;
+  readonly labels: Texts;
   readonly podAnnotations: Texts;
   readonly podLabels: Texts;
   readonly volumes: readonly Volume[];
@@ -50,6 +53,8 @@ export const defaultManagerSettings: ManagerSettings = {
   affinity: {},
   topologySpreadConstraints: [],
   priorityClassName: "",
+  annotations: {},
+  labels: {},
   podAnnotations: {},
   podLabels: {},
   volumes: [],

@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { isObject } from "@kubewright/api";
 import { UsageError } from "../command.js";
 import { importedKinds } from "../scaffold/imported-kinds.js";
+import { type EditedFiles, editedFiles, unstatedImage } from "./edited-files.js";
 import { type ManagerSettings, managerSettings } from "./manager-settings.js";
+import { type OwnPatches, readPatches } from "./own-patches.js";
 
 export interface ManifestSettings {
   /** Where the manager runs; `<manager>-system` unless told. */
@@ -24,12 +26,18 @@ export interface ManifestSettings {
   readonly networkPolicy: boolean;
   /** Kinds of somebody else: `Certificate.cert-manager.io`. */
   readonly imported: ReadonlySet<string>;
+  /** The user's own, from config/patches. */
+  readonly patches: OwnPatches;
+  /** Generated files that somebody edited: what they say counts. */
+  readonly edited: EditedFiles;
 }
 
 /** What the command line says over package.json. */
 export interface SettingOverrides {
   readonly namespace?: string | undefined;
   readonly image?: string | undefined;
+  /** Takes no notice of edited files, which are about to be overwritten. */
+  readonly force?: boolean | undefined;
 }
 
 /** The settings of a project. */
@@ -46,7 +54,7 @@ export function manifestSettings(
     throw new UsageError("package.json: kubewright.replicas: a number of replicas is needed");
   return {
     namespace: overrides.namespace ?? text("namespace") ?? `${manager}-system`,
-    image: overrides.image ?? text("image") ?? "controller:latest",
+    image: overrides.image ?? text("image") ?? unstatedImage,
     version: textOf(manifest["version"], "version") ?? "0.0.1",
     description: textOf(manifest["description"], "description") ?? `The operator ${manager}`,
     replicas: Number(replicas),
@@ -54,6 +62,8 @@ export function manifestSettings(
     prometheus: own["prometheus"] === true,
     networkPolicy: own["networkPolicy"] === true,
     imported: importedKinds(root),
+    patches: readPatches(root),
+    edited: overrides.force ? new Map() : editedFiles(root),
   };
 }
 

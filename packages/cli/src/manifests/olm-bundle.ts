@@ -2,12 +2,14 @@
 // Deployment, the roles and the webhook configurations from it, and brings the webhooks' certificates.
 import type { PolicyRule } from "@kubewright/api";
 import { type CustomKind, placedPermissionsOf, securedMetricsPermissions } from "@kubewright/runtime";
-import { type Files, rbacFiles } from "./config-files.js";
+import { applyPatches, type Patchable } from "./apply-patches.js";
+import { type Output, rbacFiles } from "./config-files.js";
+import type { ManagerSettings } from "./manager-settings.js";
 import { ownedKinds } from "./olm-descriptors.js";
-import { definitionsOf, type Operator, ports } from "./operator.js";
+import { definitionsOf, type Manifest, type Operator, ports } from "./operator.js";
 import { leasePermissions } from "./rbac.js";
 import { sampleObject } from "./sample.js";
-import { deployment, metricsService } from "./workload.js";
+import { deployment, disruptionBudgets, metricsService } from "./workload.js";
 import { yamlText } from "./yaml-text.js";
 
 export const bundleFolder = "bundle";
@@ -20,26 +22,65 @@ const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><path d="M32 3 57 17v30L32 61 7 47V17z" fill="#326ce5"/><path d="M21 18h7v11l10-11h9L35 31l13 15h-9L28 34v12h-7z" fill="#fff"/></svg>';
 
 /** manifests/, metadata/ and the Dockerfile of the bundle's image. */
-export function bundleFiles(operator: Operator): Files {
-  const { names } = operator;
+export function bundleFiles(operator: Operator): Output {
+  const { names, settings } = operator;
   const people = rbacFiles(operator).filter(({ file }) => /_(admin|editor|viewer|reader)_role/.test(file));
-  const manifest = (file: string, object: unknown): [string, string] => [
-    `${bundleFolder}/manifests/${file}`,
-    yamlText(object),
-  ];
-  return new Map([
-    manifest(`${names.manager}.clusterserviceversion.yaml`, serviceVersion(operator)),
-    ...definitionsOf(operator).map((crd) =>
-      manifest(`${crd.spec.group}_${crd.spec.names.plural}.yaml`, plain(crd)),
+  const named = (file: string, objects: readonly Patchable[]) => objects.map((object) => ({ file, object }));
+  const all = [
+    ...named(`${names.manager}.clusterserviceversion.yaml`, [deployment(operator)]),
+    ...definitionsOf(operator).flatMap((crd) =>
+      named(`${crd.spec.group}_${crd.spec.names.plural}.yaml`, [crd]),
     ),
-    ...people.flatMap(({ file, objects }) => objects.map((object) => manifest(file, object))),
-    manifest("metrics_service.yaml", withoutNamespace(metricsService(operator))),
-    [`${bundleFolder}/metadata/annotations.yaml`, yamlText({ annotations: annotations(operator) })],
-    [`${bundleFolder}/bundle.Dockerfile`, dockerfile(operator)],
-  ]);
+    ...people.flatMap(({ file, objects }) => named(file, objects)),
+    ...named("metrics_service.yaml", [metricsService(operator)]),
+    ...named("disruption_budget.yaml", disruptionBudgets(operator)),
+  ];
+  const { patches, resources } = settings.patches;
+  const unused = new Set(patches);
+  const manifests = all.flatMap(({ file, object }): readonly (readonly [string, string])[] => {
+    const patched = applyPatches([object], patches);
+    for (const patch of patches) if (!patched.unused.includes(patch)) unused.delete(patch);
+    return patched.objects.map((each) => [
+      `${bundleFolder}/manifests/${file}`,
+      yamlText(inBundle(operator, each)),
+    ]);
+  });
+  return {
+    files: new Map([
+      ...manifests,
+      [`${bundleFolder}/metadata/annotations.yaml`, yamlText({ annotations: annotations(operator) })],
+      [`${bundleFolder}/bundle.Dockerfile`, dockerfile(operator)],
+    ]),
+    warnings: [
+      ...[...unused].map(
+        ({ source }) => `${source} is for no object of the OLM bundle: OLM makes those itself`,
+      ),
+      ...resources.map(
+        ({ kind, metadata }) => `${kind} ${metadata.name} of config/patches is not in the OLM bundle`,
+      ),
+      ...unsupported(settings.manager),
+    ],
+  };
 }
 
-function serviceVersion(operator: Operator) {
+/** OLM makes the service account, and the Deployment from a template without annotations of its own. */
+function unsupported({ serviceAccountAnnotations, annotations: stated }: ManagerSettings): readonly string[] {
+  const told = (field: string, value: object): readonly string[] =>
+    Object.keys(value).length === 0
+      ? []
+      : [`kubewright.manager.${field} is not in the OLM bundle: OLM has no place for it`];
+  return [...told("serviceAccountAnnotations", serviceAccountAnnotations), ...told("annotations", stated)];
+}
+
+/** The Deployment becomes part of the ClusterServiceVersion; of others OLM decides on the namespace, and on conversions. */
+function inBundle(operator: Operator, object: Patchable): unknown {
+  if (object.kind === "Deployment") return serviceVersion(operator, object as Manifest);
+  if (object.kind === "CustomResourceDefinition")
+    return plain(object as ReturnType<typeof definitionsOf>[number]);
+  return withoutNamespace(object as Manifest);
+}
+
+function serviceVersion(operator: Operator, manager: Manifest) {
   const { names, settings, definition, kinds } = operator;
   const { version, description, image } = settings;
   const hasConversions = operator.webhooks.definitions.length > 0;
@@ -79,7 +120,7 @@ function serviceVersion(operator: Operator) {
       install: {
         strategy: "deployment",
         spec: {
-          deployments: [deploymentOf(operator)],
+          deployments: [deploymentOf(operator, manager)],
           permissions: granted(
             operator,
             leasePermissions(operator).flatMap(({ rules }) => rules),
@@ -113,8 +154,7 @@ function clusterRules({ definition }: Operator): readonly PolicyRule[] {
 const granted = ({ names }: Operator, rules: readonly PolicyRule[]) =>
   rules.length === 0 ? [] : [{ serviceAccountName: names.serviceAccount, rules }];
 
-function deploymentOf(operator: Operator) {
-  const { metadata, spec } = deployment(operator);
+function deploymentOf(operator: Operator, { metadata, spec }: Manifest) {
   const text = JSON.stringify(spec);
   const served = operator.hasWebhooks
     ? text.replace('"--health-probe', `"--webhook-cert-path=${certificates}","--health-probe`)
@@ -172,7 +212,7 @@ function plain(crd: ReturnType<typeof definitionsOf>[number]) {
   return { ...crd, spec };
 }
 
-function withoutNamespace({ metadata, ...rest }: ReturnType<typeof metricsService>) {
+function withoutNamespace({ metadata, ...rest }: Manifest) {
   const { namespace: _namespace, ...others } = metadata;
   const { apiVersion, kind, ...fields } = rest;
   return { apiVersion, kind, metadata: others, ...fields };

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { defaultManagerSettings } from "./manager-settings.js";
 import type { ManifestSettings } from "./manifest-settings.js";
 import { operatorOf } from "./operator.js";
+import { noPatches } from "./own-patches.js";
 import { kindRoles, managerRoles } from "./rbac.js";
 
 const Shop = defineResource({
@@ -24,6 +25,8 @@ const settings: ManifestSettings = {
   prometheus: false,
   networkPolicy: false,
   imported: new Set<string>(),
+  patches: noPatches,
+  edited: new Map(),
 };
 const controller = defineController(Shop, { owns: [ConfigMap], reconcile: async () => undefined });
 const operatorWith = (options: Partial<ManagerOptions> = {}) =>

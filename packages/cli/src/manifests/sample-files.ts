@@ -2,7 +2,8 @@
 import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
 import { type Files, kustomization } from "./config-files.js";
-import { filesUnder, read } from "./file-plan.js";
+import { read } from "./file-plan.js";
+import { filesUnder } from "./files-under.js";
 import { originOf } from "./generated-file.js";
 import type { Operator } from "./operator.js";
 import { sampleOf } from "./sample.js";

@@ -29,7 +29,8 @@ export function deployment(operator: Operator): Manifest {
     metadata: {
       name: names.deployment,
       namespace: settings.namespace,
-      labels: { ...labels, ...podLabels(operator) },
+      labels: { ...manager.labels, ...labels, ...podLabels(operator) },
+      ...stated({ annotations: manager.annotations }),
     },
     spec: {
       replicas: settings.replicas,
