@@ -61,6 +61,21 @@ describe("children", () => {
     expect(harness.errors).toEqual([]);
   });
 
+  test("that a function returns without a name are refused with the kind and what is missing", async () => {
+    await using harness = await Harness.start();
+    const nameless = (): ConfigMap => ({ data: { text: "hello" } });
+    await harness.manage([
+      defineController(Box, {
+        owns: [ConfigMap],
+        reconcile: async (_, ctx) => void (await ctx.apply(ConfigMap, nameless())),
+      }),
+    ]);
+    await harness.client.create(Box, boxNamed("a"));
+    await expect
+      .poll(() => harness.errors.map(({ error }) => String(error)).join())
+      .toContain("apply ConfigMap: a name is needed (metadata.name)");
+  });
+
   test("yield fields to whoever changes them, without setting them back when they are first yielded", async () => {
     await using harness = await Harness.start();
     let yields: string[] = [];

@@ -33,6 +33,12 @@ function calls(): void {
   // @ts-expect-error a value of another type
   void client.apply(Deployment, { metadata: { name: "web" }, spec: { replicas: "1" } });
 
+  void client.apply(Deployment, {} as Deployment);
+  void client.apply(Widget, {} as Widget);
+  void client.apply(Widget, {} as WidgetInput);
+  // @ts-expect-error an object of another kind
+  void client.apply(Widget, {} as Deployment);
+
   void client.create(Widget, { metadata: { name: "a" }, spec: { size: 1, parts: [] } });
   // @ts-expect-error create wants what has no default
   void client.create(Widget, { metadata: { name: "a" }, spec: { parts: [] } });

@@ -11,3 +11,9 @@ export type DeepPartial<T> = T extends readonly (infer Item)[]
 export type ApplyInput<Input> = DeepPartial<Input> & {
   readonly metadata: { readonly name: string; readonly namespace?: string | undefined };
 };
+
+/**
+ * An object of the very type `Full`, as a function returns it: the type lets the name be missing, so it is looked for when
+ * the object is applied. `never` for anything else, so that object literals are checked field by field.
+ */
+export type WholeObject<T, Full> = Full extends unknown ? ([T, Full] extends [Full, T] ? T : never) : never;

@@ -63,7 +63,8 @@ export class Caller {
     name: string | undefined,
     options: ObjectOptions & { readonly subresource?: string | undefined },
   ): Addressed {
-    if (name === undefined || name === "") throw new TypeError(`${verb} ${resource.kind}: a name is needed`);
+    if (name === undefined || name === "")
+      throw new TypeError(`${verb} ${resource.kind}: a name is needed (metadata.name)`);
     const namespace = this.#namespace(verb, resource, options.namespace);
     return this.#address(verb, { resource, namespace, name, subresource: options.subresource }, options);
   }

@@ -9,7 +9,7 @@ import {
   type TokenRequest,
   type TokenRequestSpec,
 } from "@kubewright/api";
-import type { ApplyInput } from "./apply-input.js";
+import type { ApplyInput, WholeObject } from "./apply-input.js";
 import { Caller, type ClientOptions } from "./caller.js";
 import { Discovery, type DynamicResource } from "./discovery.js";
 import type {
@@ -138,18 +138,19 @@ export class Client {
   }
 
   /** Declares fields by server-side apply; creates the object if it is not there. */
-  async apply<T, Input>(
+  async apply<T, Input, Whole>(
     resource: ResourceDescriptor<T, Input>,
-    object: NoInfer<ApplyInput<Input>>,
+    object: NoInfer<ApplyInput<Input>> | WholeObject<Whole, T | Input>,
     options: ApplyOptions = {},
   ): Promise<T> {
-    const { name, namespace } = object.metadata;
+    const applied = object as KubeObject;
+    const { name, namespace } = applied.metadata ?? {};
     const call = this.#caller.object("apply", resource, name, placed(options, namespace));
     const answer = await this.#caller.perform({
       ...call,
       method: "PATCH",
       query: writeQuery(options, this.#caller.fieldManager, options.force),
-      body: identified(resource, object),
+      body: identified(resource, applied),
       contentType: "application/apply-patch+yaml",
     });
     return objectOf(call.what, resource, answer);

@@ -1,4 +1,4 @@
-export type { ApplyInput, DeepPartial } from "./apply-input.js";
+export type { ApplyInput, DeepPartial, WholeObject } from "./apply-input.js";
 export { isTransient } from "./call.js";
 export type { ClientOptions } from "./caller.js";
 export { Client } from "./client.js";

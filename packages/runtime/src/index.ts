@@ -51,6 +51,7 @@ export type {
   StatusInput,
   StatusOf,
   StatusOptions,
+  WholeChild,
 } from "./controller/reconcile-context.js";
 export type { ReconcileObserver, ReconcileRecord } from "./controller/reconcile-observer.js";
 export type { WriteRecord } from "./controller/run-notes.js";

@@ -1,6 +1,13 @@
 // The types of a controller: its object, its status, and the kinds it may touch. A line marked as an error
 // that compiles fails the type check.
-import { ConfigMap, Deployment, type DeploymentStatus, Secret, Service } from "@kubewright/api";
+import {
+  ConfigMap,
+  Deployment,
+  type DeploymentStatus,
+  type ObjectOf,
+  Secret,
+  Service,
+} from "@kubewright/api";
 import { conditions, defineResource, z } from "@kubewright/schema";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { defineController } from "./define-controller.js";
@@ -56,6 +63,44 @@ describe("a controller", () => {
       },
     });
     expect(controller.owns.map(({ resource }) => resource.kind)).toEqual(["Deployment", "Service"]);
+  });
+
+  test("applies what a function returns as its kind", () => {
+    const Part = defineResource({
+      group: "example.com",
+      version: "v1",
+      kind: "Part",
+      spec: z.object({ size: z.int().default(1) }),
+    });
+    defineController(Thing, {
+      owns: [Deployment, ConfigMap, Part],
+      async reconcile(thing, ctx) {
+        const deploymentFor = (): Deployment => ({
+          metadata: { name: "a" },
+          spec: { selector: {}, template: {} },
+        });
+        const partFor = (): ObjectOf<typeof Part> => ({
+          apiVersion: "example.com/v1",
+          kind: "Part",
+          metadata: { name: "a" },
+          spec: { size: 2 },
+        });
+        const name: string | undefined = thing.spec.secret;
+        expectTypeOf(await ctx.apply(Deployment, deploymentFor())).toEqualTypeOf<Deployment>();
+        ctx.keep(Deployment, deploymentFor());
+        await ctx.apply(Part, partFor());
+        // @ts-expect-error a function that returns another kind
+        await ctx.apply(ConfigMap, deploymentFor());
+        // @ts-expect-error a literal shows whether it has a name
+        await ctx.apply(ConfigMap, { data: { a: "b" } });
+        // @ts-expect-error a literal shows whether its name may be missing
+        await ctx.apply(ConfigMap, { metadata: { name }, data: { a: "b" } });
+        // @ts-expect-error a misspelt field of a literal
+        await ctx.apply(ConfigMap, { metadata: { name: "a" }, dataa: { a: "b" } });
+        // @ts-expect-error a misspelt field of a literal
+        await ctx.apply(Deployment, { metadata: { name: "a" }, spec: { replicsa: 1 } });
+      },
+    });
   });
 
   test("that declares nothing touches nothing else", () => {

@@ -45,6 +45,30 @@ export interface WriteOptions {
   readonly verbs?: readonly WriteVerb[] | undefined;
 }
 
+/** The kind, where the controller declared that it reads it; else the sentence that the compiler shows in its place. */
+export type ReadableKind<Kind, Readable> = Declared<
+  Kind,
+  Readable,
+  `${NameOf<Kind>} is not declared: add it to owns or watches, or readOnly(${NameOf<Kind>}) to uses`
+>;
+
+/** The kind, where the controller declared that it writes it; else the sentence that the compiler shows in its place. */
+export type WritableKind<Kind, Writable> = Declared<
+  Kind,
+  Writable,
+  `${NameOf<Kind>} is not declared for writing: add it to owns, or to uses if its objects are not children`
+>;
+
+/** Where any kind is allowed the compiler need not know which it is, so that code for all kinds type-checks. */
+type Declared<Kind, Allowed, Remedy> = AnyResource extends Allowed
+  ? Kind
+  : [Kind] extends [Allowed]
+    ? Kind
+    : Remedy;
+
+type NameOf<Kind> =
+  ObjectOf<Kind> extends { readonly kind?: infer Name } ? Extract<Name, string> : "this kind";
+
 /** Options of an owned kind. */
 export interface OwnedOptions<Kind extends AnyResource> extends WriteOptions {
   /** The predicate: which changes cause a reconcile of the owner. Default: all. */

@@ -8,8 +8,9 @@ import type {
   Pod,
   Scale,
 } from "@kubewright/api";
-import type { ApplyInput, PropagationPolicy } from "@kubewright/client";
+import type { ApplyInput, PropagationPolicy, WholeObject } from "@kubewright/client";
 import type { Logger } from "../logging/logger.js";
+import type { AnyResource, ReadableKind, WritableKind } from "./kinds.js";
 
 /** The status part of a kind. */
 export type StatusOf<Resource> =
@@ -93,6 +94,9 @@ export interface EventInput {
 /** The argument of `apply` and `create`: the child without the fields that follow from its owner. */
 export type ChildInput<Kind> = ApplyInput<InputOf<Kind>>;
 
+/** A child of the kind's own type, as `function deploymentFor(site: Site): Deployment` returns it. */
+export type WholeChild<Kind, Child> = WholeObject<Child, ObjectOf<Kind> | InputOf<Kind>>;
+
 /** Options of a status update. */
 export interface StatusOptions {
   /**
@@ -142,32 +146,41 @@ export interface ReconcileContext<Resource, Readable, Writable> {
    * controller. Fields not given are other people's, fields no longer given are removed. Nothing is sent when nothing
    * would change. Returns the child as it is now.
    */
-  apply<Kind extends Writable>(
-    kind: Kind,
-    child: ChildInput<Kind>,
+  apply<Kind extends AnyResource, Child>(
+    kind: WritableKind<Kind, Writable>,
+    child: ChildInput<Kind> | WholeChild<Kind, Child>,
     options?: ApplyOptions,
   ): Promise<ObjectOf<Kind>>;
   /** Lets a child that was declared earlier stay as it is: `prune` will not delete it. */
-  keep<Kind extends Writable>(kind: Kind, child: string | ChildInput<Kind>): void;
+  keep<Kind extends AnyResource, Child>(
+    kind: WritableKind<Kind, Writable>,
+    child: string | ChildInput<Kind> | WholeChild<Kind, Child>,
+  ): void;
   /**
    * Adopts an object of an owned kind, if it has no controller; returns whether it is one now. For children found by
    * their labels: what is applied by name is adopted by that.
    */
-  adopt<Kind extends Writable>(kind: Kind, object: ObjectOf<Kind> & KubeObject): Promise<boolean>;
+  adopt<Kind extends AnyResource>(
+    kind: WritableKind<Kind, Writable>,
+    object: ObjectOf<Kind> & KubeObject,
+  ): Promise<boolean>;
   /** Releases a child: it stays, without a controller. */
-  orphan<Kind extends Writable>(kind: Kind, object: ObjectOf<Kind> & KubeObject): Promise<void>;
+  orphan<Kind extends AnyResource>(
+    kind: WritableKind<Kind, Writable>,
+    object: ObjectOf<Kind> & KubeObject,
+  ): Promise<void>;
   /**
    * Creates a child. Prefer `apply`: this is for generated names, and for what must not exist yet. Once answered, the child
    * is among `children` at once; an answer that is lost is what `once` is for.
    */
-  create<Kind extends Writable>(
-    kind: Kind,
+  create<Kind extends AnyResource>(
+    kind: WritableKind<Kind, Writable>,
     child: NewChildInput<Kind>,
     options?: CreateOptions,
   ): Promise<ObjectOf<Kind>>;
   /** Deletes an object; one that is gone already is fine. Given the object itself, only that very one. */
-  delete<Kind extends Writable>(
-    kind: Kind,
+  delete<Kind extends AnyResource>(
+    kind: WritableKind<Kind, Writable>,
     target: string | (ObjectOf<Kind> & KubeObject),
     options?: DeleteOptions,
   ): Promise<void>;
@@ -175,24 +188,35 @@ export interface ReconcileContext<Resource, Readable, Writable> {
    * Gives up the managed fields this controller has on an object that is not its child, and leaves their values. For fields
    * that were set for a time and are their owner's again: a server-side apply of the object has no conflict with them then.
    */
-  disown<Kind extends Writable>(kind: Kind, name: string, options?: DisownOptions): Promise<void>;
+  disown<Kind extends AnyResource>(
+    kind: WritableKind<Kind, Writable>,
+    name: string,
+    options?: DisownOptions,
+  ): Promise<void>;
   /** Deletes children of owned kinds that this reconcile did not declare. Call it last. Returns how many. */
   prune(): Promise<number>;
 
   /** Reads an object: from the cache of a watched kind, else from the server. Undefined when there is none. */
-  get<Kind extends Readable>(
-    kind: Kind,
+  get<Kind extends AnyResource>(
+    kind: ReadableKind<Kind, Readable>,
     name: string,
     options?: ReadOptions,
   ): Promise<ObjectOf<Kind> | undefined>;
   /** Reads objects: from the cache of a watched kind, else from the server. */
-  list<Kind extends Readable>(kind: Kind, options?: ListOptions): Promise<readonly ObjectOf<Kind>[]>;
+  list<Kind extends AnyResource>(
+    kind: ReadableKind<Kind, Readable>,
+    options?: ListOptions,
+  ): Promise<readonly ObjectOf<Kind>[]>;
   /** The pods of the object that `watchPods` watches, from the cache. */
   pods(): readonly Pod[];
   /** Reads from an index of a watched kind. */
-  byIndex<Kind extends Readable>(kind: Kind, index: string, value: string): readonly ObjectOf<Kind>[];
+  byIndex<Kind extends AnyResource>(
+    kind: ReadableKind<Kind, Readable>,
+    index: string,
+    value: string,
+  ): readonly ObjectOf<Kind>[];
   /** The cached children of an owned kind. */
-  children<Kind extends Writable>(kind: Kind): readonly ObjectOf<Kind>[];
+  children<Kind extends AnyResource>(kind: WritableKind<Kind, Writable>): readonly ObjectOf<Kind>[];
 
   /**
    * Reads, or with `replicas` sets, the desired replicas of an object in the same namespace. The kind is looked up on the

@@ -16,6 +16,7 @@ import type {
   ScaleTarget,
   StatusInput,
   StatusOptions,
+  WholeChild,
 } from "./reconcile-context.js";
 import type { ReconcileRun } from "./reconcile-run.js";
 
@@ -48,15 +49,18 @@ export class RunContext implements AnyContext {
     return this.#reconcile.now();
   }
 
-  async apply<Kind extends AnyResource>(
+  async apply<Kind extends AnyResource, Child>(
     kind: Kind,
-    child: ChildInput<Kind>,
+    child: ChildInput<Kind> | WholeChild<Kind, Child>,
     options?: ApplyOptions,
   ): Promise<ObjectOf<Kind>> {
     return ofKind(kind, await this.#reconcile.children.apply(kind, plain(child), options));
   }
 
-  keep<Kind extends AnyResource>(kind: Kind, child: string | ChildInput<Kind>): void {
+  keep<Kind extends AnyResource, Child>(
+    kind: Kind,
+    child: string | ChildInput<Kind> | WholeChild<Kind, Child>,
+  ): void {
     this.#reconcile.children.keep(kind, typeof child === "string" ? child : plain(child));
   }
 
@@ -147,7 +151,9 @@ function ofKind<Kind extends AnyResource>(_kind: Kind, object: KubeObject): Obje
 }
 
 /** Declared objects may name fields as undefined, which are then not sent. */
-function plain<Kind extends AnyResource>(child: ChildInput<Kind>): KubeObject {
+function plain<Kind extends AnyResource, Child>(
+  child: ChildInput<Kind> | WholeChild<Kind, Child>,
+): KubeObject {
   return child as KubeObject;
 }
 

@@ -2,7 +2,7 @@
 // is distinguished from one that is not wanted.
 import { isBeingDeleted, type KubeObject, type ObjectOf } from "@kubewright/api";
 import type { AnyResource } from "../controller/kinds.js";
-import type { ChildInput, ReconcileContext } from "../controller/reconcile-context.js";
+import type { ChildInput, ReconcileContext, WholeChild } from "../controller/reconcile-context.js";
 
 /** The outcome of a part. */
 export type PartOutcome<T = KubeObject> =
@@ -32,17 +32,18 @@ export type PartContext<Kind extends AnyResource> = Pick<
  * @example
  * part(ctx, Ingress, app.spec.host ? ingressFor(app) : undefined)
  */
-export function part<const Kind extends AnyResource>(
+export function part<const Kind extends AnyResource, Whole>(
   context: PartContext<Kind>,
   kind: Kind,
-  wanted: ChildInput<Kind> | undefined,
+  wanted: ChildInput<Kind> | WholeChild<Kind, Whole> | undefined,
   apply: (child: ChildInput<Kind>) => Promise<ObjectOf<Kind>> = (child) =>
     context.apply(kind, child, { adopt: "orphans" }),
 ): Part<ObjectOf<Kind>> {
   return {
     async keep() {
       try {
-        if (wanted) return { state: "applied", object: await apply(wanted) };
+        // A whole object has the fields of a child; that it has a name is checked when it is applied.
+        if (wanted) return { state: "applied", object: await apply(wanted as ChildInput<Kind>) };
         await deleteChildren(context, kind);
         return { state: "absent" };
       } catch (error) {

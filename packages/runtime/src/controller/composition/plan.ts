@@ -1,7 +1,7 @@
 // The children of a composition, and the order in which they may be made.
 import { type KubeObject, type ObjectOf, TerminalError } from "@kubewright/api";
 import type { AnyResource } from "../kinds.js";
-import type { ChildInput } from "../reconcile-context.js";
+import type { ChildInput, WholeChild } from "../reconcile-context.js";
 import type { Health } from "./health.js";
 
 export interface ChildOptions<T> {
@@ -34,12 +34,13 @@ export type LiveChildren<Named> = {
  * @example
  * child(Deployment, deploymentFor(app), { after: ["database"] })
  */
-export function child<const Kind extends AnyResource>(
+export function child<const Kind extends AnyResource, Whole>(
   kind: Kind,
-  object: ChildInput<Kind>,
+  object: ChildInput<Kind> | WholeChild<Kind, Whole>,
   options: ChildOptions<ObjectOf<Kind> & KubeObject> = {},
 ): Child<Kind> {
-  return { kind, object, options: options as ChildOptions<ObjectOf<Kind>> };
+  // A whole object has the fields of a child; that it has a name is checked when it is applied.
+  return { kind, object: object as ChildInput<Kind>, options: options as ChildOptions<ObjectOf<Kind>> };
 }
 
 /** Each child after those it waits for. Throws a TerminalError when that is impossible. */
