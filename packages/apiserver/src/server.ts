@@ -11,7 +11,7 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from "@kubewright/api";
-import { admin, itself, type UserInfo } from "@kubewright/kinds";
+import { admin, apiServerUser, type UserInfo } from "@kubewright/kinds";
 import { passOn } from "./aggregation/aggregator.js";
 import type { AuditRecord } from "./audit/audit-record.js";
 import { Auditor } from "./audit/auditor.js";
@@ -81,7 +81,7 @@ export class ApiServer {
     return this.#handle(request, peer);
   }
 
-  /** Tells those who want to know of it. */
+  /** Answers one request and reports it to the audit log and the request log. */
   async #observed(request: TransportRequest, peer: Peer): Promise<TransportResponse> {
     const { clock } = this.#services;
     const [time, started] = [clock.now(), clock.monotonic()];
@@ -104,7 +104,7 @@ export class ApiServer {
     return audit ? audit.answered(response) : response;
   }
 
-  /** Nothing is done that would not be known of, where that is asked for. In the words of kube-apiserver. */
+  /** The answer where the audit backend is blocking-strict and cannot store the event; worded as kube-apiserver words it. */
   #auditUnavailable({ path, query }: TransportRequest, id: string): TransportResponse {
     this.#services.metrics.audit.rejected();
     const target = goQuote(query?.size ? `${path}?${query}` : path);
@@ -145,21 +145,21 @@ export class ApiServer {
     const { clock, fairness } = this.#services;
     const inFlight = new InFlight(clock, `${request.method} ${request.path}`);
     const warnings: string[] = [];
-    let leave: (() => void) | undefined;
+    let releaseSeat: (() => void) | undefined;
     try {
       const user = this.#access.admit(request, peer, info, {
         record,
         metrics: this.#services.metrics.access,
       });
-      // Those in this process are parts of the server, or tests that want everything in the same order each time.
+      // Clients in this process are parts of the server, or tests that need the same order each time: they are not queued.
       if (!peer.user) {
         trace.flow = fairness.classify(user, info);
-        const turn = fairness.turn(trace.flow);
-        if (turn instanceof Promise) {
-          const came = clock.monotonic();
-          leave = await turn;
-          trace.latency.queued = clock.monotonic() - came;
-        } else leave = turn;
+        const seat = fairness.acquireSeat(trace.flow);
+        if (seat instanceof Promise) {
+          const queuedAt = clock.monotonic();
+          releaseSeat = await seat;
+          trace.latency.queued = clock.monotonic() - queuedAt;
+        } else releaseSeat = seat;
       }
       const context: RequestContext = {
         services: this.#services,
@@ -177,14 +177,14 @@ export class ApiServer {
     } catch (error) {
       return failureResponse({ warnings, request }, error);
     } finally {
-      leave?.();
+      releaseSeat?.();
       inFlight.end();
     }
   }
 
   /**
-   * What an answer shows, of this request or of others, is on disk before anyone sees it: a version that was seen once never comes
-   * back as another one.
+   * Waits until every write that the answer may show is on disk: a resourceVersion that a client has seen never comes back for another
+   * state.
    */
   async #onceSafe(request: TransportRequest, answer: TransportResponse): Promise<TransportResponse> {
     const { storage, clock } = this.#services;
@@ -200,7 +200,7 @@ export class ApiServer {
     }
   }
 
-  /** The server's own controllers act as it, through the front door. */
+  /** The server's own controllers send requests as any client does, as the server's user. */
   async #callMyself(method: "PUT" | "POST" | "DELETE", path: string, body: unknown): Promise<unknown> {
     const headers = { "user-agent": "kube-apiserver", "content-type": "application/json" };
     const request = {
@@ -209,41 +209,41 @@ export class ApiServer {
       headers,
       body: body === undefined ? undefined : ({ kind: "object", value: body } as const),
     };
-    const response = await this.handle(request, { user: itself });
+    const response = await this.handle(request, { user: apiServerUser });
     const value = response.body.kind === "object" ? response.body.value : undefined;
     if (isFailureStatus(value)) throw fromStatus(value);
     return value;
   }
 
-  /** A transport that calls this server with no socket, as the given user (the administrator if none). */
+  /** A transport that calls this server without a socket, as the given user. Default: the administrator. */
   transport(user: UserInfo = admin): Transport {
     return (request) => this.handle(request, { user });
   }
 
-  /** Says where programs in the cluster find this server: the endpoints of the service `kubernetes`. */
+  /** Publishes the address of this server as the endpoints of the Service `kubernetes`. */
   advertise(at: { readonly address: string; readonly port: number }): void {
     advertise(this.#services, at);
   }
 
-  /** Tells servers behind this one to believe client certificates of an authority (PEM), and those of this server. */
+  /** Publishes the client CA (PEM) and the request header CA for aggregated API servers, in `extension-apiserver-authentication`. */
   publishAuthority(authority: string): void {
     publishAuthentication(this.#services, authority);
   }
 
   /**
-   * Signs tokens of service accounts with another key from now on: PEM, on the curve P-256; a fresh one by default. Tokens signed before
-   * are believed for that many milliseconds more, a year by default, or until they expire.
+   * Signs service account tokens with another key from now on: PEM, on the curve P-256. Default: a new key. Tokens signed before stay valid
+   * for `acceptFor` milliseconds, or until they expire. Default: a year.
    */
   rotateServiceAccountKey(options: { readonly key?: string; readonly acceptFor?: number } = {}): void {
     this.#services.serviceAccountTokens.rotate(options.key, options.acceptFor);
   }
 
-  /** Says on `/readyz` that the server is about to stop, so that nobody new is sent to it; everything else goes on. */
+  /** Makes `/readyz` fail, so that load balancers send no new clients; everything else is still served. */
   beginShutdown(): void {
     this.#services.shutdown.begun = true;
   }
 
-  /** Ends open watches and all the server does by itself. */
+  /** Ends open watches and the server's own controllers. */
   close(): void {
     this.#events.close();
     this.#services.aggregator.close();
@@ -256,7 +256,7 @@ export class ApiServer {
   }
 }
 
-/** What becomes known of a request on its way. */
+/** What is recorded about a request while it is answered. */
 interface RequestTrace {
   readonly latency: LatencyTracker;
   flow: FlowClass | undefined;

@@ -4,7 +4,7 @@ import type { PostAuditEvents } from "@kubewright/apiserver";
 import { ConfigError, parseKubeConfig, resolveContext, undiciTransport } from "@kubewright/client";
 
 /** How long the receiver has to answer, in milliseconds, as kube-apiserver has it. */
-const patience = 30_000;
+const requestTimeout = 30_000;
 
 /** What sends events, until it is closed. */
 export interface AuditReceiver {
@@ -18,7 +18,7 @@ export async function auditReceiver(file: string): Promise<AuditReceiver> {
   const transport = undiciTransport({
     ...options,
     cluster: `audit webhook (${new URL(options.server).origin})`,
-    answerTimeout: patience,
+    answerTimeout: requestTimeout,
     // Whoever has events to send tries again itself.
     retry: false,
     tracing: false,
@@ -30,7 +30,7 @@ export async function auditReceiver(file: string): Promise<AuditReceiver> {
       const { status, body } = await transport({
         method: "POST",
         path,
-        query: new URLSearchParams({ timeout: `${patience / 1000}s` }),
+        query: new URLSearchParams({ timeout: `${requestTimeout / 1000}s` }),
         headers: {
           "content-type": "application/json",
           accept: "application/json",

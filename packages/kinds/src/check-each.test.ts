@@ -1,6 +1,6 @@
 import { type FieldError, fieldError } from "@kubewright/api";
 import { expect, it } from "vitest";
-import { checkEach, mostErrors } from "./check-each.js";
+import { checkEach, maxErrors } from "./check-each.js";
 
 const odd = (item: number, index: number): FieldError[] =>
   item % 2 === 0 ? [] : [fieldError.invalid(`list[${index}]`, item, "odd")];
@@ -29,10 +29,10 @@ it("checkEach checks an inner list before the next outer item", () => {
 
 it("checkEach stops once there are more errors than a response reports", () => {
   let seen = 0;
-  const errors = checkEach(upTo(mostErrors * 3), (item) => {
+  const errors = checkEach(upTo(maxErrors * 3), (item) => {
     seen++;
     return [fieldError.required(`list[${item}]`)];
   });
-  expect(errors).toHaveLength(mostErrors);
-  expect(seen).toBe(mostErrors);
+  expect(errors).toHaveLength(maxErrors);
+  expect(seen).toBe(maxErrors);
 });

@@ -1,6 +1,6 @@
 // The failures a Kubernetes API server answers with, worded as it words them.
 import { ApiError, type FieldError, type StatusCause, type StatusDetails } from "@kubewright/api";
-import { mostErrors } from "./check-each.js";
+import { maxErrors } from "./check-each.js";
 
 /** Which object a failure is about. */
 export interface Subject {
@@ -39,21 +39,21 @@ export const noSuchPath = (): ApiError =>
     details: {},
   });
 
-const exists = (subject: Subject, leaving: boolean): string =>
-  `${leaving ? "object is being deleted: " : ""}${qualified(subject)} "${subject.name}" already exists`;
+const exists = (subject: Subject, isTerminating: boolean): string =>
+  `${isTerminating ? "object is being deleted: " : ""}${qualified(subject)} "${subject.name}" already exists`;
 
-/** The name is taken; `leaving` when its holder is being deleted. */
-export const alreadyExists = (subject: Subject, leaving = false): ApiError =>
-  new ApiError(exists(subject, leaving), {
+/** The name is taken; `isTerminating` when the object of that name is being deleted. */
+export const alreadyExists = (subject: Subject, isTerminating = false): ApiError =>
+  new ApiError(exists(subject, isTerminating), {
     code: 409,
     reason: "AlreadyExists",
     details: detailsOf(subject),
   });
 
 /** The server was to choose a name, and found none that is free. */
-export const noUniqueName = (subject: Subject, leaving = false): ApiError =>
+export const noUniqueName = (subject: Subject, isTerminating = false): ApiError =>
   new ApiError(
-    `${exists(subject, leaving)}, the server was not able to generate a unique name for the object`,
+    `${exists(subject, isTerminating)}, the server was not able to generate a unique name for the object`,
     { code: 409, reason: "AlreadyExists", details: { ...detailsOf(subject), retryAfterSeconds: 1 } },
   );
 
@@ -64,7 +64,7 @@ export const conflict = (subject: Subject, why: string): ApiError =>
     details: detailsOf(subject),
   });
 
-export const modifiedMeanwhile = (subject: Subject): ApiError =>
+export const objectModified = (subject: Subject): ApiError =>
   conflict(
     subject,
     "the object has been modified; please apply your changes to the latest version and try again",
@@ -102,12 +102,12 @@ export const internalError = (message: string, cause?: unknown): ApiError =>
     cause,
   });
 
-/** What kube-apiserver lets through as a bare error: 500, without a reason. */
-export const unexplained = (message: string): ApiError =>
+/** An error that kube-apiserver returns without a Status of its own: 500 with the reason Unknown. */
+export const unknownError = (message: string): ApiError =>
   new ApiError(message, { code: 500, reason: "Unknown" });
 
-/** What nobody reads: the client has gone while others were asked on its behalf. */
-export const clientLeft = (): ApiError =>
+/** The client closed the request while the server waited for a webhook. Nobody reads this answer. */
+export const requestCanceled = (): ApiError =>
   new ApiError("Timeout: request did not complete within requested timeout - context canceled", {
     code: 504,
     reason: "Timeout",
@@ -122,8 +122,8 @@ export const continueExpired = (continueToken: string): ApiError =>
 
 export const expired = (message: string): ApiError => new ApiError(message, { code: 410, reason: "Expired" });
 
-/** Characters of all that is said: some errors show a whole list, each of them. */
-const mostText = 1024 * 1024;
+/** Characters of all error messages together: some errors print a whole list each. */
+const maxMessageLength = 1024 * 1024;
 
 /** An object that fails validation; `kind` and `group` name what the client sent. */
 export function invalid(
@@ -131,19 +131,19 @@ export function invalid(
   name: string,
   errors: readonly FieldError[],
 ): ApiError {
-  const told: FieldError[] = [];
+  const reported: FieldError[] = [];
   const distinct = new Set<string>();
   let length = 0;
   for (const error of errors) {
-    if (told.length >= mostErrors || length > mostText) break;
+    if (reported.length >= maxErrors || length > maxMessageLength) break;
     const text = `${error.field}: ${error.message}`;
-    told.push(error);
+    reported.push(error);
     distinct.add(text);
     length += text.length;
   }
   const texts = [...distinct];
   const summary = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
-  const causes = told.map((error) => ({
+  const causes = reported.map((error) => ({
     reason: error.reason,
     message: error.message,
     field: error.field,

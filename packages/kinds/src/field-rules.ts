@@ -11,8 +11,8 @@ import {
 /** The text for a number below zero. */
 export const negativeText = "must be greater than or equal to 0";
 
-/** One error for every text a rule came up with. */
-export const problems = (texts: readonly string[], value: unknown, field: string): FieldError[] =>
+/** An error of type Invalid for each of the messages that a name or value check returned. */
+export const invalidBecause = (texts: readonly string[], value: unknown, field: string): FieldError[] =>
   texts.map((text) => fieldError.invalid(field, value, text));
 
 /** A number that may be absent but not negative. */
@@ -48,20 +48,20 @@ export const requiredText = (value: string | undefined, field: string): FieldErr
 
 /** A DNS label that must be there. */
 export const requiredLabel = (value: string | undefined, field: string): FieldError[] =>
-  value ? problems(validateDns1123Label(value), value, field) : [fieldError.required(field)];
+  value ? invalidBecause(validateDns1123Label(value), value, field) : [fieldError.required(field)];
 
 /** The name of another object, which must be there. */
 export const requiredSubdomain = (value: string | undefined, field: string): FieldError[] =>
-  value ? problems(validateDns1123Subdomain(value), value, field) : [fieldError.required(field)];
+  value ? invalidBecause(validateDns1123Subdomain(value), value, field) : [fieldError.required(field)];
 
 /** The name of another object, where there is any. */
 export const subdomainIfSet = (value: string | undefined, field: string): FieldError[] =>
-  value ? problems(validateDns1123Subdomain(value), value, field) : [];
+  value ? invalidBecause(validateDns1123Subdomain(value), value, field) : [];
 
 /** A whole number that is not negative, or a percentage. */
 export function intOrPercent(value: number | string, field: string): FieldError[] {
   if (typeof value === "number") return notNegative(value, field);
-  return problems(validatePercent(value), value, field);
+  return invalidBecause(validatePercent(value), value, field);
 }
 
 /** A percentage may not exceed 100; whole numbers may be anything. */

@@ -22,7 +22,12 @@ export {
   OutOfBudget,
 } from "./admission-expressions/evaluate-expression.js";
 export { configurationType, operationType } from "./admission-expressions/patch-types.js";
-export { type ConditionNews, cleanupFinalizer, isKnown, withCondition } from "./apiextensions/conditions.js";
+export {
+  type ConditionUpdate,
+  cleanupFinalizer,
+  hasCondition,
+  withCondition,
+} from "./apiextensions/conditions.js";
 export { type Availability, localAvailability, withAvailability } from "./apiregistration/availability.js";
 export type { BuiltInKind } from "./built-in-kind.js";
 export { builtInKinds } from "./built-in-kinds.js";
@@ -40,7 +45,6 @@ export { tlsKeyPairProblem } from "./core/tls-key-pair.js";
 export {
   alreadyExists,
   badRequest,
-  clientLeft,
   conflict,
   continueExpired,
   expired,
@@ -48,26 +52,34 @@ export {
   internalError,
   invalid,
   methodNotAllowed,
-  modifiedMeanwhile,
   noSuchPath,
   notFound,
   noUniqueName,
+  objectModified,
   PageNotFound,
+  requestCanceled,
   unauthorized,
-  unexplained,
+  unknownError,
   unsupportedMediaType,
 } from "./failures.js";
 export { type FeatureGate, featureGates } from "./feature-gates.js";
-export { negativeText, problems } from "./field-rules.js";
+export { invalidBecause, negativeText } from "./field-rules.js";
 export {
-  everyone,
-  everything,
+  allRequests,
+  allUsers,
   mandatoryLevels,
   mandatorySchemas,
 } from "./flowcontrol/mandatory-configuration.js";
 export { goStrings } from "./go-strings.js";
 export { ipFamily } from "./ip-address.js";
-export { boundsOf, contains, formatAddress, parseAddress, parseRange, type Range } from "./network/ip.js";
+export {
+  boundsOf,
+  formatAddress,
+  parseAddress,
+  parseRange,
+  type Range,
+  rangeContains,
+} from "./network/ip.js";
 export {
   type DraftMeta,
   type DraftObject,
@@ -81,10 +93,10 @@ export { setPodCondition } from "./pod/pod-condition.js";
 export { qosClassOf } from "./pod/pod-qos.js";
 export { aggregateResources } from "./pod/pod-resources.js";
 export { isExtended, isHugePages, isPodLevel } from "./pod/resource-names.js";
-export { specOf } from "./pod/validate-pod.js";
+export { podSpecOf } from "./pod/validate-pod.js";
 export { placedContainers } from "./pod/validate-pod-spec.js";
 export type { PodLike } from "./pod-security/check.js";
-export { atLength, inShort, violationsOf } from "./pod-security/evaluate.js";
+export { violationDetails, violationReasons, violationsOf } from "./pod-security/evaluate.js";
 export { podTemplateOf, resourcesWithTemplates } from "./pod-security/pod-template.js";
 export {
   compareLevels,
@@ -100,8 +112,8 @@ export { isSignificantChange } from "./pod-security/significant-change.js";
 export { roleRules } from "./rbac/role-rules.js";
 export { describeRule, uncoveredRules } from "./rbac/rule-cover.js";
 export { coversPath, ruleAllows } from "./rbac/rule-match.js";
-export { bumpGeneration, keep, keepMetadata, statusStrategy, withStatus } from "./status-strategy.js";
-export { mostWarnings, type Strategy, type Transaction } from "./strategy.js";
+export { bumpGeneration, keepField, keepMetadata, statusStrategy, withStatus } from "./status-strategy.js";
+export { maxWarnings, type Strategy, type Transaction } from "./strategy.js";
 export type { StrategyContext } from "./strategy-context.js";
 export {
   CustomColumns,
@@ -113,6 +125,6 @@ export {
   TableWriter,
   tableFor,
 } from "./tables/index.js";
-export { admin, anonymous, itself, type UserInfo } from "./user.js";
+export { admin, anonymous, apiServerUser, type UserInfo } from "./user.js";
 export { finalizerErrors, standardFinalizerErrors, validateNoNewFinalizers } from "./validate-finalizers.js";
 export { annotationErrors, labelErrors } from "./validate-labels.js";

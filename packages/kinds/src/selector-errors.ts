@@ -8,7 +8,7 @@ import {
   validateSelectorExpression,
 } from "@kubewright/api";
 import { checkEach } from "./check-each.js";
-import { problems } from "./field-rules.js";
+import { invalidBecause } from "./field-rules.js";
 
 /** What is wrong with a selector; of a long one it is found later, as `checkEach` does. */
 export function selectorErrors(selector: LabelSelector | undefined, field: string): FieldError[] {
@@ -30,7 +30,7 @@ function expressionErrors(expression: LabelSelectorRequirement, field: string): 
   return [
     ...validateSelectorExpression({ ...expression, values: values.slice(0, 1) }, field),
     ...checkEach(others, (value, index) =>
-      problems(validateLabelValue(value), value, `${field}.values[${index + 1}]`),
+      invalidBecause(validateLabelValue(value), value, `${field}.values[${index + 1}]`),
     ),
   ];
 }

@@ -5,7 +5,7 @@ import type { Strategy } from "./strategy.js";
 
 /**
  * For writes to the object itself: status is not theirs, and a changed spec is a new generation. `emptyStatus` makes the
- * status of a new object, undefined where that is simply absent; with `keepsOnCreate` whoever creates it says what it is.
+ * status of a new object, undefined where that is simply absent; with `keepsOnCreate` the status in the create request is kept.
  */
 export function withStatus(strategy: Strategy, emptyStatus?: () => unknown, keepsOnCreate = false): Strategy {
   return {
@@ -21,7 +21,7 @@ export function withStatus(strategy: Strategy, emptyStatus?: () => unknown, keep
       strategy.prepareForCreate?.(object, context);
     },
     prepareForUpdate(object, old, context) {
-      keep(object, old, "status");
+      keepField(object, old, "status");
       strategy.prepareForUpdate?.(object, old, context);
       if (strategy.hasGeneration !== false && !deepEqual(object["spec"], old["spec"]))
         bumpGeneration(object, old);
@@ -34,18 +34,18 @@ export function bumpGeneration(object: DraftObject, old: StoredObject): void {
 }
 
 /** Takes a field from the stored object, whatever the client sent. */
-export function keep(object: DraftObject, old: StoredObject, field: string): void {
+export function keepField(object: DraftObject, old: StoredObject, field: string): void {
   if (old[field] === undefined) delete object[field];
   else object[field] = cloneJson(old[field]);
 }
 
-/** As `keep`, for what no rule of the kind changes afterwards: both objects share it. */
+/** As `keepField`, for what no rule of the kind changes afterwards: both objects share it. */
 function share(object: DraftObject, old: StoredObject, field: string): void {
   if (old[field] === undefined) delete object[field];
   else object[field] = old[field];
 }
 
-/** Takes all metadata but the record of who owns what from the stored object: for statuses whose writers may change nothing else. */
+/** Takes all metadata but the managed fields from the stored object: for statuses whose writers may change nothing else. */
 export function keepMetadata(object: DraftObject, old: StoredObject): void {
   const { managedFields } = object.metadata;
   object.metadata = cloneJson({ ...old.metadata, managedFields: undefined });
@@ -59,7 +59,7 @@ export const statusAlone: Partial<Strategy> = {
   prepareForUpdate: keepMetadata,
 };
 
-/** For writes through `/status`: everything but status stays as it is, metadata included where the kind says so. */
+/** For writes through `/status`: everything but status stays as it is, and metadata too where the kind's strategy resets it. */
 export function statusStrategy(strategy: Strategy, own: Partial<Strategy> = {}): Strategy {
   return {
     hasGeneration: strategy.hasGeneration,

@@ -4,7 +4,7 @@ import type { DraftObject, StoredObject } from "./objects.js";
 import type { StrategyContext } from "./strategy-context.js";
 
 /** The most characters that the `Warning` headers of a response hold, and more warnings than ever fit. */
-export const mostWarnings = 4096;
+export const maxWarnings = 4096;
 
 /** What a write has taken, and how it learns whether the write went through. */
 export interface Transaction {

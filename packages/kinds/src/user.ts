@@ -12,7 +12,7 @@ export const admin: UserInfo = { name: "admin", groups: ["system:masters", "syst
 export const anonymous: UserInfo = { name: "system:anonymous", groups: ["system:unauthenticated"] };
 
 /** The server, when it calls itself. */
-export const itself: UserInfo = {
+export const apiServerUser: UserInfo = {
   name: "system:apiserver",
   groups: ["system:masters", "system:authenticated"],
 };

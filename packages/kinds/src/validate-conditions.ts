@@ -8,7 +8,7 @@ import {
   validateQualifiedName,
 } from "@kubewright/api";
 import { checkEach } from "./check-each.js";
-import { problems } from "./field-rules.js";
+import { invalidBecause } from "./field-rules.js";
 
 const statuses = ["False", "True", "Unknown"];
 const maxReason = 1024;
@@ -41,7 +41,7 @@ export function validateConditions(
 
 function conditionErrors(condition: Condition, field: string): FieldError[] {
   const { type, status, observedGeneration = 0, lastTransitionTime, message } = condition;
-  const errors = problems(validateQualifiedName(type), type, `${field}.type`);
+  const errors = invalidBecause(validateQualifiedName(type), type, `${field}.type`);
   if (!statuses.includes(status)) errors.push(fieldError.notSupported(`${field}.status`, status, statuses));
   if (observedGeneration < 0) {
     const text = "must be greater than or equal to zero";

@@ -9,7 +9,7 @@ import {
   type ServiceAccount,
   type Volume,
 } from "@kubewright/api";
-import { draftAs, storedAs, unexplained } from "@kubewright/kinds";
+import { draftAs, storedAs, unknownError } from "@kubewright/kinds";
 import { references } from "../auth/node/pod-references.js";
 
 import type { AdmissionRequest } from "../registry/admission-control.js";
@@ -66,7 +66,7 @@ function checkEphemeral(request: AdmissionRequest): void {
   const pod = draftAs<Pod>(object);
   const account = accountOf(request, pod.spec?.serviceAccountName ?? "");
   const problem = limitsSecrets(account) ? forbiddenToEphemeral(account, pod) : undefined;
-  if (problem !== undefined) throw unexplained(problem);
+  if (problem !== undefined) throw unknownError(problem);
 }
 
 function accountOf(request: AdmissionRequest, name: string): ServiceAccount {

@@ -45,7 +45,7 @@ export interface AuditedRequest {
   readonly info: AuditedInfo;
   readonly caller: UserInfo | undefined;
   readonly sourceIps: readonly string[];
-  /** What was tried, where nobody vouched for the caller. */
+  /** The attempted authentication methods, where the request is not authenticated. */
   readonly failure: string | undefined;
   /** What is told of it while it is worked on. */
   readonly record: AuditRecord;

@@ -17,16 +17,16 @@ export interface AuditOptions {
   readonly policy?: AuditPolicy | undefined;
   /** Takes each event. What it throws is not the request's problem. */
   readonly write?: ((event: AuditEvent) => void) | undefined;
-  /** Is sent them too; closed by whoever made it. */
+  /** Gets the events too; closed by the code that made it. */
   readonly webhook?: AuditWebhook | undefined;
 }
 
 /** Who asks, as far as auditing is concerned. */
 export interface AuditIdentity {
-  /** Absent when nobody vouched for one. */
+  /** Absent when the request is not authenticated. */
   readonly caller: UserInfo | undefined;
   readonly sourceIps: readonly string[];
-  /** What was tried, where nobody vouched for it. */
+  /** The attempted authentication methods, where the request is not authenticated. */
   readonly failure?: string | undefined;
 }
 

@@ -54,7 +54,7 @@ export interface AuditDecision {
 
 const nothing: AuditDecision = { level: "None", omitStages: new Set(), omitManagedFields: false };
 
-/** What the policy says of a request; the user is absent where nobody vouched for one. */
+/** The audit level of a request by the policy; the user is absent where the request is not authenticated. */
 export function decide(policy: AuditPolicy, info: AuditedInfo, user: UserInfo | undefined): AuditDecision {
   const rule = policy.rules.find((each) => matches(each, info, user));
   if (!rule) return nothing;

@@ -1,4 +1,4 @@
-// The last requests a server answered, for whoever wants to show them: a bounded ring, and news of each.
+// The request log: a bounded ring of the requests answered last, with listeners for new ones.
 import type { RequestInfo } from "../request/request-info.js";
 
 /** One request and its answer. */
@@ -8,7 +8,7 @@ export interface RequestLogEntry {
   readonly method: string;
   readonly path: string;
   readonly info: RequestInfo;
-  /** Absent where nobody vouched for one. */
+  /** Absent where the request is not authenticated. */
   readonly user: string | undefined;
   readonly userAgent: string | undefined;
   readonly status: number;

@@ -35,7 +35,7 @@ export interface AccessOptions {
   readonly authorization?: "rbac" | "none" | undefined;
   /** What tokens of service accounts are signed with: PEM, on the curve P-256. A fresh key by default. */
   readonly serviceAccountKey?: string | undefined;
-  /** What they were signed with before, as long as those tokens are to be believed. */
+  /** Former signing keys whose tokens are still accepted. */
   readonly formerServiceAccountKeys?: readonly FormerKey[] | undefined;
 }
 
@@ -128,7 +128,7 @@ export class AccessControl {
   }
 }
 
-/** Kubelets are asked about first, but for those who may do everything. */
+/** The node authorizer decides first about kubelets, except for users in system:masters. */
 function withNodes(nodes: Authorizer, rbac: Authorizer): Authorizer {
   const either = anyAuthorizer([nodes, rbac]);
   return (question) =>

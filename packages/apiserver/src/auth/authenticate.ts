@@ -1,13 +1,13 @@
-// Who is asking: what the connection proves, else the bearer token, else nobody in particular.
+// Authentication: the client certificate, else the bearer token, else the anonymous user.
 
 import type { TransportRequest } from "@kubewright/api";
 import { anonymous, type UserInfo, unauthorized } from "@kubewright/kinds";
 
 import { apiAudiences, authenticated, InvalidToken, type TokenIdentity } from "./token-authenticator.js";
 
-/** What the connection itself proves. */
+/** What is known of the client from its connection. */
 export interface Peer {
-  /** A client certificate: its common name is the user, its organizations the groups, if it can be believed. */
+  /** The client certificate: its common name is the user, its organizations the groups; `untrusted` when no known CA signed it. */
   readonly certificate?: PeerCertificate | "untrusted" | undefined;
   /** The caller is in this process and was given this identity. */
   readonly user?: UserInfo | undefined;
@@ -71,7 +71,7 @@ function webSocketToken(headers: Headers): string | undefined {
   return encoded && Buffer.from(encoded.slice(protocolPrefix.length), "base64url").toString();
 }
 
-/** What was tried by those whom nobody vouches for, in the words of kube-apiserver's log. */
+/** The authentication methods that an unauthenticated request attempted, worded as in kube-apiserver's audit events. */
 export function attempted(request: TransportRequest, { certificate }: Peer): string {
   const authorization = (request.headers?.["authorization"] ?? "").trim();
   const [scheme = "", ...rest] = authorization.split(" ");

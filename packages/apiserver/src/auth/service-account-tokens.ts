@@ -116,7 +116,7 @@ export class ServiceAccountTokens {
   /** Recognises tokens it issued. */
   readonly authenticate = (token: string, audiences: readonly string[]): TokenIdentity | undefined => {
     const known = this.#genuine.get(token);
-    const genuine = known && this.#keys.isBelieved(known.keyId) ? known : this.#verify(token);
+    const genuine = known && this.#keys.accepts(known.keyId) ? known : this.#verify(token);
     if (!genuine) return undefined;
     const { claims, user } = genuine;
     const offered = claims.aud.length === 0 ? apiAudiences : claims.aud;

@@ -1,4 +1,4 @@
-// The keys tokens of service accounts are signed with: one signs, those before it are still believed for a while.
+// The keys that sign service account tokens: the current key signs, former keys are accepted until they expire.
 import type { Clock } from "@kubewright/api";
 import { type ParsedToken, TokenSigner } from "./json-web-token.js";
 
@@ -6,7 +6,7 @@ import { type ParsedToken, TokenSigner } from "./json-web-token.js";
 export interface FormerKey {
   /** PEM. */
   readonly key: string;
-  /** Until when tokens it signed are believed, in milliseconds since 1970. */
+  /** Until when tokens it signed are accepted, in milliseconds since 1970. */
   readonly until: number;
 }
 
@@ -15,7 +15,7 @@ interface Former {
   readonly until: number;
 }
 
-/** The longest a token lives unless someone asks for more. */
+/** The lifetime of the longest-lived tokens by default. */
 const year = 365 * 24 * 60 * 60 * 1000;
 
 export class SigningKeys {
@@ -32,7 +32,7 @@ export class SigningKeys {
 
   /** Signs with another key from now on; tokens signed before stay valid for `acceptFor` milliseconds. Default: a year. */
   rotate(key?: string, acceptFor = year): void {
-    this.#former = [...this.#believed(), { signer: this.#current, until: this.#clock.now() + acceptFor }];
+    this.#former = [...this.#accepted(), { signer: this.#current, until: this.#clock.now() + acceptFor }];
     this.#current = new TokenSigner(key);
   }
 
@@ -40,27 +40,27 @@ export class SigningKeys {
     return this.#current.sign(claims);
   }
 
-  /** The key that signed the token, if it is one that is believed. */
+  /** The id of the key that signed the token, if it is accepted. */
   signerOf(token: ParsedToken): string | undefined {
     const named = this.#all().filter(({ id }) => token.keyId === undefined || id === token.keyId);
     return named.find((signer) => signer.verify(token))?.id;
   }
 
-  /** Whether tokens of that key are still believed. */
-  isBelieved(id: string): boolean {
+  /** Whether tokens signed by the key with this id are accepted. */
+  accepts(id: string): boolean {
     return this.#all().some((signer) => signer.id === id);
   }
 
-  /** The keys others check tokens with, the one that signs first. */
+  /** The public keys, the current one first. */
   get jwks(): readonly Readonly<Record<string, string>>[] {
     return this.#all().map(({ jwk }) => jwk);
   }
 
   #all(): readonly TokenSigner[] {
-    return [this.#current, ...this.#believed().map(({ signer }) => signer)];
+    return [this.#current, ...this.#accepted().map(({ signer }) => signer)];
   }
 
-  #believed(): readonly Former[] {
+  #accepted(): readonly Former[] {
     if (this.#former.length === 0) return this.#former;
     const now = this.#clock.now();
     return this.#former.filter(({ until }) => until > now);

@@ -1,9 +1,9 @@
-// Bearer tokens: who recognises them, and for whom they are meant.
+// Bearer tokens: authenticators, and the audiences of tokens.
 
 import { aggregateErrors } from "@kubewright/api";
 import type { UserInfo } from "@kubewright/kinds";
 
-/** Whom a token stands for, and which of the audiences asked about it is meant for. */
+/** The user of a token, and those of the requested audiences that it is valid for. */
 export interface TokenIdentity {
   readonly user: UserInfo;
   readonly audiences: readonly string[];
@@ -14,25 +14,25 @@ export interface TokenIdentity {
 /** Recognises tokens of its own; undefined for others. Throws InvalidToken for one of its own that is no good. */
 export type TokenAuthenticator = (token: string, audiences: readonly string[]) => TokenIdentity | undefined;
 
-/** Nobody vouches for the token. */
+/** The token is not valid. */
 export class InvalidToken extends Error {
   override readonly name = "InvalidToken";
 }
 
-/** Those who call this server mean it when they say nothing else; also the issuer of its tokens. */
+/** The issuer of service account tokens, and the default audience. */
 export const serviceAccountIssuer = "https://kubernetes.default.svc";
 
 /** Tokens for the server itself name one of these. */
 export const apiAudiences: readonly string[] = [serviceAccountIssuer];
 
-/** The audiences both lists have, in the order they were asked for. */
+/** The audiences that both lists have, in the order of the second. */
 export const commonAudiences = (offered: readonly string[], asked: readonly string[]): string[] =>
   asked.filter((audience) => offered.includes(audience));
 
 /** Users by bearer token. */
 export type TokenLookup = Pick<ReadonlyMap<string, UserInfo>, "get">;
 
-/** Tokens known from the start. They are for this server, and for no one else. */
+/** Authenticates static tokens, whose only audience is this server. */
 export function staticTokens(users: TokenLookup): TokenAuthenticator {
   return (token, audiences) => {
     const common = commonAudiences(apiAudiences, audiences);
@@ -41,7 +41,7 @@ export function staticTokens(users: TokenLookup): TokenAuthenticator {
   };
 }
 
-/** Asks one after the other; the first that recognises the token decides. Throws InvalidToken when none does. */
+/** Tries one authenticator after the other; the first that recognises the token decides. Throws InvalidToken when none does. */
 export function anyOf(
   authenticators: readonly TokenAuthenticator[],
 ): (token: string, audiences: readonly string[]) => TokenIdentity {
@@ -60,7 +60,7 @@ export function anyOf(
   };
 }
 
-/** The user as a member of all that have proven who they are. */
+/** The user with the group `system:authenticated`. */
 export const authenticated = (user: UserInfo): UserInfo =>
   user.groups.includes("system:authenticated")
     ? user

@@ -1,10 +1,10 @@
-// Where servers behind this one learn whom to believe: client certificates of an authority, and this server when it says who asks.
+// The ConfigMap `extension-apiserver-authentication`, from which aggregated API servers learn the client CA and the request header CA.
 import { formatTime } from "@kubewright/api";
 import type { Services } from "../registry/request-context.js";
 
 const place = { name: "extension-apiserver-authentication", namespace: "kube-system" };
 
-/** Publishes the authority, PEM; written only where it says something new. */
+/** Publishes the CA (PEM), where it has changed. */
 export function publishAuthentication(
   { storage, clock, newUid }: Pick<Services, "storage" | "clock" | "newUid">,
   authority: string,

@@ -1,13 +1,13 @@
 // The KubernetesAPIApprovalPolicyConformant condition of CRDs whose group is under k8s.io or kubernetes.io.
 
 import type { CustomResourceDefinition } from "@kubewright/api";
-import type { ConditionNews } from "@kubewright/kinds";
+import type { ConditionUpdate } from "@kubewright/kinds";
 
 const annotation = "api-approved.kubernetes.io";
 const see = "see https://github.com/kubernetes/enhancements/pull/1111";
 
 /** Undefined for groups that need no approval. */
-export function approvalCondition({ metadata, spec }: CustomResourceDefinition): ConditionNews | undefined {
+export function approvalCondition({ metadata, spec }: CustomResourceDefinition): ConditionUpdate | undefined {
   if (!/(^|\.)(k8s|kubernetes)\.io$/.test(spec.group)) return undefined;
   const text = metadata?.annotations?.[annotation] ?? "";
   const type = "KubernetesAPIApprovalPolicyConformant";

@@ -1,4 +1,4 @@
-import { isKnown, withCondition } from "@kubewright/kinds";
+import { hasCondition, withCondition } from "@kubewright/kinds";
 import { describe, expect, it } from "vitest";
 
 const ready = { type: "Ready", status: "True", reason: "R", message: "m" };
@@ -26,8 +26,8 @@ describe("CRD conditions", () => {
       spec: { group: "g", names: { kind: "K", plural: "p" }, scope: "Cluster", versions: [] },
       status: { conditions },
     });
-    expect(isKnown(crd([old]), ready)).toBe(true);
-    expect(isKnown(crd([]), ready)).toBe(false);
-    expect(isKnown(crd([{ ...old, message: "other" }]), ready)).toBe(false);
+    expect(hasCondition(crd([old]), ready)).toBe(true);
+    expect(hasCondition(crd([]), ready)).toBe(false);
+    expect(hasCondition(crd([{ ...old, message: "other" }]), ready)).toBe(false);
   });
 });

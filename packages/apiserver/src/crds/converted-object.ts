@@ -9,7 +9,7 @@ import {
   validateAnnotations,
   validateLabels,
 } from "@kubewright/api";
-import { type DraftObject, unexplained } from "@kubewright/kinds";
+import { type DraftObject, unknownError } from "@kubewright/kinds";
 import { adoptObject, goType } from "@kubewright/machinery";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -128,4 +128,4 @@ export function gvkText({
 
 /** The failure of a conversion of this object. */
 export const conversionFailure = (object: DraftObject, what: string) =>
-  unexplained(`conversion webhook for ${gvkText(object)} ${what}`);
+  unknownError(`conversion webhook for ${gvkText(object)} ${what}`);

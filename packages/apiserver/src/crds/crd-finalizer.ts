@@ -1,7 +1,7 @@
 // Deletes the custom resources of terminating CRDs, and then removes the CRD's finalizer.
 
 import type { CustomResourceDefinition } from "@kubewright/api";
-import { type ConditionNews, cleanupFinalizer } from "@kubewright/kinds";
+import { type ConditionUpdate, cleanupFinalizer } from "@kubewright/kinds";
 
 import type { Services } from "../registry/request-context.js";
 import { deleteInstances } from "./delete-instances.js";
@@ -20,7 +20,7 @@ export interface Crds {
   report(crd: CustomResourceDefinition, news: StatusNews): Promise<void>;
 }
 
-const terminating = (status: "True" | "False", reason: string, message: string): ConditionNews => ({
+const terminating = (status: "True" | "False", reason: string, message: string): ConditionUpdate => ({
   type: "Terminating",
   status,
   reason,
@@ -75,7 +75,7 @@ export class CrdFinalizer {
   }
 
   /** The Terminating condition once no resources are left; undefined while some are. */
-  async #empty(name: string, crd: CustomResourceDefinition): Promise<ConditionNews | undefined> {
+  async #empty(name: string, crd: CustomResourceDefinition): Promise<ConditionUpdate | undefined> {
     if (!isTrue(crd, "Established"))
       return terminating("False", "NeverEstablished", "resource was never established");
     try {

@@ -3,7 +3,7 @@
 // once; readers share the result.
 
 import { cloneJson, deepEqual, deepFreeze } from "@kubewright/api";
-import { clientLeft, type DraftObject, type StoredObject, unexplained } from "@kubewright/kinds";
+import { type DraftObject, requestCanceled, type StoredObject, unknownError } from "@kubewright/kinds";
 import type { AnyObject, VersionedObject } from "@kubewright/machinery";
 
 import type { RequestContext } from "../registry/request-context.js";
@@ -101,7 +101,7 @@ export class CustomConversion implements Conversion {
   #current(object: StoredObject): DraftObject {
     const version = this.#plan.versions.get(object.apiVersion);
     if (!version)
-      throw unexplained(`request to convert CR from an invalid group/version: ${object.apiVersion}`);
+      throw unknownError(`request to convert CR from an invalid group/version: ${object.apiVersion}`);
     const draft: DraftObject = cloneJson(object);
     version.schema.normalize(draft, "storage");
     // Generations came later than the first custom resources.
@@ -150,7 +150,7 @@ export class CustomConversion implements Conversion {
       context,
       this.#plan.converter.convert([object], apiVersion, signal),
     );
-    if (signal?.aborted) throw clientLeft();
+    if (signal?.aborted) throw requestCanceled();
     return converted;
   }
 }

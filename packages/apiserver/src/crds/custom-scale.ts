@@ -5,7 +5,7 @@ import {
   type CustomResourceDefinition,
   type CustomResourceSubresourceScale,
 } from "@kubewright/api";
-import { unexplained } from "@kubewright/kinds";
+import { unknownError } from "@kubewright/kinds";
 
 import type { Subresource } from "../registry/resource-kind.js";
 import { scaleView, valueAt } from "../registry/scale-view.js";
@@ -47,7 +47,7 @@ export function customScale(
 /** Kubernetes (to 1.36 at least) takes the result of an apply for a custom resource, and finds no such version of it. */
 function refuseApply(applied: { readonly metadata?: unknown }): never {
   const { namespace = "", name = "" } = { ...(applied.metadata as { namespace?: string; name?: string }) };
-  throw unexplained(
+  throw unknownError(
     `failed to convert new object (${namespace}/${name}; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1`,
   );
 }

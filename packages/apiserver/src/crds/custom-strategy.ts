@@ -5,7 +5,7 @@ import {
   bumpGeneration,
   type DraftObject,
   invalid,
-  keep,
+  keepField,
   keepMetadata,
   type StoredObject,
   type Strategy,
@@ -29,7 +29,7 @@ export function customStrategy(version: VersionSchema, gvk: GroupVersionKind): S
       if (hasStatus) delete object["status"];
     },
     prepareForUpdate(object, old) {
-      if (hasStatus) keep(object, old, "status");
+      if (hasStatus) keepField(object, old, "status");
       if (!deepEqual(content(object), content(old))) bumpGeneration(object, old);
     },
     validateCreate(object) {
@@ -72,7 +72,7 @@ const warnIn =
 
 function takeOnlyStatus(object: DraftObject, old: StoredObject): void {
   for (const field of new Set([...Object.keys(object), ...Object.keys(old)]))
-    if (field !== "status" && field !== "metadata") keep(object, old, field);
+    if (field !== "status" && field !== "metadata") keepField(object, old, field);
   keepMetadata(object, old);
 }
 

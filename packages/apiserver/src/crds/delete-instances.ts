@@ -1,7 +1,7 @@
 // Deletes all custom resources of a CRD, without admission: a webhook could keep the CRD terminating forever.
 
 import { type CustomResourceDefinition, isNotFound } from "@kubewright/api";
-import { itself } from "@kubewright/kinds";
+import { apiServerUser } from "@kubewright/kinds";
 
 import { noAdmission } from "../registry/admission-control.js";
 import { deleteObject } from "../registry/delete-object.js";
@@ -42,7 +42,7 @@ function internalContext(services: Services): RequestContext {
     request: { method: "DELETE", path },
     info: { kind: "path", verb: "delete", path },
     query: new URLSearchParams(),
-    user: itself,
+    user: apiServerUser,
     warnings: [],
   };
 }

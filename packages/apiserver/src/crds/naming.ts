@@ -7,7 +7,7 @@ import {
   findCondition,
   goQuote,
 } from "@kubewright/api";
-import type { ConditionNews } from "@kubewright/kinds";
+import type { ConditionUpdate } from "@kubewright/kinds";
 
 type Names = CustomResourceDefinition["spec"]["names"];
 
@@ -19,7 +19,7 @@ export interface TakenNames {
 
 export interface NamingResult {
   readonly acceptedNames: Names;
-  readonly conditions: readonly ConditionNews[];
+  readonly conditions: readonly ConditionUpdate[];
 }
 
 /** The accepted names of the other CRDs of the group. */
@@ -48,7 +48,7 @@ export function decideNames(
   const held: Partial<Names> = crd.status?.acceptedNames ?? {};
   if (deepEqual(asked, held)) return undefined;
   const { acceptedNames, conflict } = grant(asked, held, taken());
-  const named: ConditionNews = conflict
+  const named: ConditionUpdate = conflict
     ? { type: "NamesAccepted", status: "False", ...conflict }
     : { type: "NamesAccepted", status: "True", reason: "NoConflicts", message: "no conflicts found" };
   return { acceptedNames, conditions: [named, established(crd, conflict === undefined)] };
@@ -106,7 +106,7 @@ function setOrDelete(
 const inUse = (name: string): string => `${goQuote(name)} is already in use`;
 
 /** Once established, always established; until then names must be accepted first. */
-function established(crd: CustomResourceDefinition, isAccepted: boolean): ConditionNews {
+function established(crd: CustomResourceDefinition, isAccepted: boolean): ConditionUpdate {
   const before = findCondition(crd.status?.conditions ?? undefined, "Established");
   if (before?.status === "True" || (before && !isAccepted)) {
     const { type, status, reason = "", message = "" } = before;

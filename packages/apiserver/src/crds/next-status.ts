@@ -1,7 +1,7 @@
 // The next status update of a CRD on its way from new to established.
 
 import type { CustomResourceDefinition } from "@kubewright/api";
-import { type ConditionNews, isKnown } from "@kubewright/kinds";
+import { type ConditionUpdate, hasCondition } from "@kubewright/kinds";
 
 import { approvalCondition } from "./approval-condition.js";
 import { decideNames, namesTaken } from "./naming.js";
@@ -10,7 +10,7 @@ import { isTrue } from "./served-crd.js";
 /** Changes of a CRD's status and finalizers. */
 export interface StatusNews {
   readonly acceptedNames?: CustomResourceDefinition["spec"]["names"] | undefined;
-  readonly conditions: readonly ConditionNews[];
+  readonly conditions: readonly ConditionUpdate[];
   readonly finalizers?: readonly string[] | undefined;
 }
 
@@ -30,7 +30,7 @@ function nameNews(
   if (!decided) return undefined;
   const isSame =
     sameNames(crd.status?.acceptedNames, decided.acceptedNames) &&
-    decided.conditions.slice(0, 1).every((condition) => isKnown(crd, condition));
+    decided.conditions.slice(0, 1).every((condition) => hasCondition(crd, condition));
   return isSame ? undefined : decided;
 }
 
@@ -38,7 +38,7 @@ const sameNames = (left: unknown, right: unknown): boolean => JSON.stringify(lef
 
 function establishedNews(crd: CustomResourceDefinition): StatusNews | undefined {
   if (!isTrue(crd, "NamesAccepted") || isTrue(crd, "Established")) return undefined;
-  const condition: ConditionNews = hasBrokenBundle(crd)
+  const condition: ConditionUpdate = hasBrokenBundle(crd)
     ? {
         type: "Established",
         status: "False",
@@ -51,7 +51,7 @@ function establishedNews(crd: CustomResourceDefinition): StatusNews | undefined 
         reason: "InitialNamesAccepted",
         message: "the initial names have been accepted",
       };
-  return isKnown(crd, condition) ? undefined : { conditions: [condition] };
+  return hasCondition(crd, condition) ? undefined : { conditions: [condition] };
 }
 
 /** Whether the CA bundle of the conversion webhook is invalid. */
@@ -63,5 +63,5 @@ function hasBrokenBundle({ spec }: CustomResourceDefinition): boolean {
 
 function approvalNews(crd: CustomResourceDefinition): StatusNews | undefined {
   const condition = approvalCondition(crd);
-  return condition && !isKnown(crd, condition) ? { conditions: [condition] } : undefined;
+  return condition && !hasCondition(crd, condition) ? { conditions: [condition] } : undefined;
 }

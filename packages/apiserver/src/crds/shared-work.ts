@@ -1,6 +1,6 @@
 // Work that several requests wait for. It is cancelled when the last of them is.
 
-import { clientLeft } from "@kubewright/kinds";
+import { requestCanceled } from "@kubewright/kinds";
 import { onAbort } from "../request/on-abort.js";
 
 export class SharedWork {
@@ -21,12 +21,12 @@ export class SharedWork {
 
   /** Resolves when the work is done; rejects when it failed, or when `signal` is aborted. */
   async wait(signal: AbortSignal | undefined): Promise<void> {
-    if (signal?.aborted) throw clientLeft();
+    if (signal?.aborted) throw requestCanceled();
     this.#waiting += 1;
     let stay: () => void = () => undefined;
     const left = new Promise<never>((_, reject) => {
       stay = onAbort(signal, () => {
-        reject(clientLeft());
+        reject(requestCanceled());
         this.#waiting -= 1;
         if (this.#waiting === 0) this.#controller.abort();
       });

@@ -7,15 +7,15 @@ import type { RequestInfo, ResourceRequestInfo } from "../request/request-info.j
 import type { Storage } from "../storage/index.js";
 import { flowSchemaTable, priorityLevelTable } from "./default-configuration.js";
 
-/** Where a request belongs. */
+/** The FlowSchema and priority level of a request. */
 export interface FlowClass {
   readonly schema: string;
   readonly schemaUid: string;
   readonly level: string;
   readonly levelUid: string;
-  /** Its requests never wait for long and are never refused. */
+  /** Whether its requests are never refused. */
   readonly isExempt: boolean;
-  /** What it shares turns with. */
+  /** The flow within its schema, told apart by the distinguisher: requests of one flow share a queue. */
   readonly flow: string;
 }
 

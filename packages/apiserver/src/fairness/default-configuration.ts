@@ -1,7 +1,7 @@
 // The priority levels and flow schemas every cluster starts with.
 
 import { type FlowSchemaSpec, formatTime } from "@kubewright/api";
-import { everyone, everything, mandatoryLevels, mandatorySchemas } from "@kubewright/kinds";
+import { allRequests, allUsers, mandatoryLevels, mandatorySchemas } from "@kubewright/kinds";
 import { createMissing } from "../bootstrap/create-missing.js";
 
 import type { Services } from "../registry/request-context.js";
@@ -53,7 +53,7 @@ const nodes = {
 
 /** Name, level, precedence, what tells flows apart, whom and what they are about. */
 const flowSchemas = [
-  ["probes", "exempt", 2, undefined, everyone, probes],
+  ["probes", "exempt", 2, undefined, allUsers, probes],
   [
     "system-leader-election",
     "leader-election",
@@ -83,19 +83,19 @@ const flowSchemas = [
     { resourceRules: [leading("", ["endpoints", "configmaps"]), leases] },
   ],
   ["system-node-high", "node-high", 400, "ByUser", [group("system:nodes")], nodes],
-  ["system-nodes", "system", 500, "ByUser", [group("system:nodes")], everything],
+  ["system-nodes", "system", 500, "ByUser", [group("system:nodes")], allRequests],
   [
     "kube-controller-manager",
     "workload-high",
     800,
     "ByNamespace",
     [user("system:kube-controller-manager")],
-    everything,
+    allRequests,
   ],
-  ["kube-scheduler", "workload-high", 800, "ByNamespace", [user("system:kube-scheduler")], everything],
-  ["kube-system-service-accounts", "workload-high", 900, "ByNamespace", [systemAccount("*")], everything],
-  ["service-accounts", "workload-low", 9000, "ByUser", [group("system:serviceaccounts")], everything],
-  ["global-default", "global-default", 9900, "ByUser", everyone, everything],
+  ["kube-scheduler", "workload-high", 800, "ByNamespace", [user("system:kube-scheduler")], allRequests],
+  ["kube-system-service-accounts", "workload-high", 900, "ByNamespace", [systemAccount("*")], allRequests],
+  ["service-accounts", "workload-low", 9000, "ByUser", [group("system:serviceaccounts")], allRequests],
+  ["global-default", "global-default", 9900, "ByUser", allUsers, allRequests],
 ] as const;
 
 /** Creates what is missing. */

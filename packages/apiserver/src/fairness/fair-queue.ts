@@ -1,22 +1,22 @@
-// Requests over connections take turns by flow (who asks, mostly): one thread serves them all, and a client with a thousand requests at
-// once must not make one with a single request wait for all of them.
+// The fair queue of requests over connections: one thread serves them all, and a client with a thousand requests at once must not make a
+// client with a single request wait for all of them.
 //
 // Guarantees
-// - While there is little to do, everything is served at once.
-// - In each round of the event loop requests are begun for a few milliseconds. What comes then waits, and flows that wait have
-//   their turn one after the other, whatever the number of their requests.
-// - What one flow can make wait is bounded; beyond it is refused.
+// - While the server has little to do, requests are served at once.
+// - In each round of the event loop, requests begin for one time slice. Later ones are queued, and the queues of flows are served round
+//   robin, whatever their length.
+// - The queue of a flow is bounded; requests beyond it are refused.
 import { timeSliceMs } from "../time-slice.js";
 
-/** Requests of one flow that may wait: what kube-apiserver lets one have in its queues. */
-const mostWaiting = 400;
-/** Requests begun in one round, at most. */
-const mostAtOnce = 64;
+/** The length of the queue of one flow: what kube-apiserver allows by default. */
+const maxQueued = 400;
+/** The most requests that begin in one round. */
+const maxPerRound = 64;
 
 export interface FairQueueOptions {
   /** Milliseconds that never jump. */
   readonly now?: (() => number) | undefined;
-  /** Calls back when everyone else was looked after. */
+  /** Calls back in the next round of the event loop. */
   readonly nextRound?: ((callback: () => void) => void) | undefined;
 }
 
@@ -25,7 +25,7 @@ interface Flow {
   readonly waiting: (() => void)[];
 }
 
-/** A flow has too much waiting already. */
+/** The queue of the flow is full. */
 export class QueueFull extends Error {
   override readonly name = "QueueFull";
 }
@@ -34,11 +34,11 @@ export class FairQueue {
   readonly #now: () => number;
   readonly #nextRound: (callback: () => void) => void;
   readonly #flows = new Map<string, Flow>();
-  /** Flows that wait; the first is next. */
+  /** Flows with queued requests; the first is served next. */
   #ring: Flow[] = [];
   #roundSince = 0;
   #inRound = false;
-  /** How many are begun in the next round: as many as took no longer than a stretch. */
+  /** The number of requests that begin in the next round: doubled while rounds stay within the time slice, halved when they do not. */
   #atOnce = 1;
   #size = 0;
 
@@ -47,12 +47,12 @@ export class FairQueue {
     this.#nextRound = options.nextRound ?? ((callback) => void setImmediate(callback));
   }
 
-  /** Requests that wait. */
+  /** The number of queued requests. */
   get size(): number {
     return this.#size;
   }
 
-  /** Nothing when the request may begin at once, else a promise of its turn. Throws QueueFull, but not for those without limits. */
+  /** Returns undefined when the request may begin at once, else a promise that resolves when it may. Throws QueueFull where the flow is limited. */
   enter(name: string, isLimited: boolean): Promise<void> | undefined {
     if (!this.#inRound) {
       this.#inRound = true;
@@ -62,7 +62,7 @@ export class FairQueue {
     }
     if (this.#size === 0 && this.#now() - this.#roundSince < timeSliceMs) return undefined;
     const flow = this.#flows.get(name) ?? { name, waiting: [] };
-    if (isLimited && flow.waiting.length >= mostWaiting) throw new QueueFull();
+    if (isLimited && flow.waiting.length >= maxQueued) throw new QueueFull();
     if (flow.waiting.length === 0) {
       this.#flows.set(name, flow);
       this.#ring.push(flow);
@@ -79,13 +79,13 @@ export class FairQueue {
     }
     const now = this.#now();
     const wasLong = now - this.#roundSince > timeSliceMs;
-    this.#atOnce = wasLong ? Math.max(1, this.#atOnce >> 1) : Math.min(mostAtOnce, this.#atOnce * 2);
+    this.#atOnce = wasLong ? Math.max(1, this.#atOnce >> 1) : Math.min(maxPerRound, this.#atOnce * 2);
     this.#roundSince = now;
     for (let left = this.#atOnce; left > 0 && this.#size > 0; left--) this.#begin();
     this.#nextRound(this.#round);
   };
 
-  /** Begins the next request of the flow whose turn it is. */
+  /** Begins the next request of the flow that is served next. */
   #begin(): void {
     const flow = this.#ring.shift();
     const begin = flow?.waiting.shift();

@@ -1,4 +1,4 @@
-// Priority and fairness of one server: which flow a request belongs to, its turn, and what is told of it.
+// API priority and fairness: classifies requests into flows, queues them, and counts them in metrics.
 
 import { ApiError, type Clock, systemClock } from "@kubewright/api";
 import type { UserInfo } from "@kubewright/kinds";
@@ -28,10 +28,10 @@ export class Fairness {
   }
 
   /**
-   * What says that the turn of the flow is over: at once where it may begin at once, else a promise of it. Throws or rejects with 429
-   * when too much of the flow waits already.
+   * Takes a seat for a request of the flow: at once where one is free, else as a promise. Returns the function that releases the seat.
+   * Throws or rejects with 429 when the queue of the flow is full.
    */
-  turn(flow: FlowClass | undefined): (() => void) | Promise<() => void> {
+  acquireSeat(flow: FlowClass | undefined): (() => void) | Promise<() => void> {
     const numbers = this.#metrics.of(flow ?? unclassified);
     const waiting = this.#enter(flow, numbers);
     return waiting ? this.#wait(waiting, numbers) : begin(numbers, 0);
@@ -47,10 +47,10 @@ export class Fairness {
     }
   }
 
-  async #wait(turn: Promise<void>, numbers: FlowNumbers): Promise<() => void> {
+  async #wait(seat: Promise<void>, numbers: FlowNumbers): Promise<() => void> {
     const began = this.#clock.monotonic();
     numbers.waiting++;
-    await turn;
+    await seat;
     numbers.waiting--;
     return begin(numbers, this.#clock.monotonic() - began);
   }
@@ -74,7 +74,7 @@ function begin(numbers: FlowNumbers, waited: number): () => void {
   };
 }
 
-/** Where no schema is left that everyone belongs to. */
+/** For requests that no FlowSchema matches. */
 const unclassified = { schema: "", level: "" };
 
 const tooMany = (): ApiError =>

@@ -1,4 +1,4 @@
-// What is counted of flows: how many of their requests wait, are worked on, had their turn or were refused, and how long they waited.
+// Metrics of API priority and fairness: queued, executing, dispatched and rejected requests, and how long they were queued.
 import { metricText, type Sample } from "../metrics/exposition.js";
 import { Histogram } from "../metrics/histogram.js";
 import type { FlowClass } from "./classifier.js";

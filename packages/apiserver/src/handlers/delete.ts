@@ -2,7 +2,7 @@
 
 import type { TransportResponse } from "@kubewright/api";
 import { isNotFound } from "@kubewright/api";
-import { type StoredObject, unexplained } from "@kubewright/kinds";
+import { type StoredObject, unknownError } from "@kubewright/kinds";
 
 import { deleteObject } from "../registry/delete-object.js";
 import { type DeleteOptions, deleteOptions } from "../registry/delete-options.js";
@@ -63,7 +63,7 @@ export async function removeCollection(
   const slice = new TimeSlice();
   for (const { metadata: victim } of items) {
     await slice.yieldIfOver();
-    if (context.request.signal?.aborted) throw unexplained("context canceled");
+    if (context.request.signal?.aborted) throw unknownError("context canceled");
     try {
       await deleteObject(deletion, kind, victim.namespace, victim.name, options);
     } catch (error) {

@@ -1,7 +1,7 @@
 // GET of one object and of a list.
 
 import type { TransportResponse } from "@kubewright/api";
-import { notFound, unexplained } from "@kubewright/kinds";
+import { notFound, unknownError } from "@kubewright/kinds";
 
 import { requestedKey } from "../registry/object-key.js";
 import type { RequestContext } from "../registry/request-context.js";
@@ -34,7 +34,7 @@ export async function getObject(
 function checkVersion(version: string | null, current: number): void {
   if (!version) return;
   const revision = parseRevision(version);
-  if (revision === undefined) throw unexplained(notARevision(version));
+  if (revision === undefined) throw unknownError(notARevision(version));
   if (revision > current) throw tooLargeRevision(version, current);
 }
 

@@ -9,7 +9,7 @@ import {
   type TableOptions,
   TableWriter,
   tableFor,
-  unexplained,
+  unknownError,
 } from "@kubewright/kinds";
 import { allowsMetaForms, internalPackage, type Negotiated, negotiate } from "@kubewright/machinery";
 
@@ -126,7 +126,7 @@ const isAList = (kind: ResourceKind): ApiError =>
 /** What has no Go type could be a list for all kube-apiserver knows, until it looks. */
 const notAList = (kind: ResourceKind): ApiError =>
   kind.custom
-    ? unexplained("content is not a list")
+    ? unknownError("content is not a list")
     : notAcceptable(
         `you requested PartialObjectMetadataList, but the requested object is not a list (${goTypeOf(kind, kind.kind, "Unstructured")})`,
       );

@@ -1,7 +1,7 @@
 // `resourceVersion`, `sendInitialEvents`, `allowWatchBookmarks` of a watch.
 
 import type { FieldError } from "@kubewright/api";
-import { invalid, unexplained } from "@kubewright/kinds";
+import { invalid, unknownError } from "@kubewright/kinds";
 
 import { notARevision, parseRevision } from "../registry/revision.js";
 
@@ -36,7 +36,7 @@ export function watchOptions(query: URLSearchParams, current: number): WatchOpti
 
 function revisionOf(version: string): number {
   const revision = parseRevision(version);
-  if (revision === undefined) throw unexplained(notARevision(version));
+  if (revision === undefined) throw unknownError(notARevision(version));
   return revision;
 }
 

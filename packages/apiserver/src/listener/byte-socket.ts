@@ -1,12 +1,12 @@
-// A connection that was handed over as it is: what comes is passed on in pieces of any size, and what is sent is written.
+// A message socket over an upgraded connection without framing: bytes are passed on in pieces of any size.
 import type { Duplex } from "node:stream";
 import type { MessageSocket } from "@kubewright/api";
 import { drained } from "./sink.js";
 
 type Listener = Parameters<MessageSocket["listen"]>[0];
 
-/** How long the other side may take nothing before it is given up, in milliseconds. */
-const patience = 60_000;
+/** Milliseconds without progress after which a connection that does not read is closed. */
+const stallTimeout = 60_000;
 
 export class ByteSocket implements MessageSocket {
   readonly #socket: Duplex;
@@ -25,7 +25,7 @@ export class ByteSocket implements MessageSocket {
 
   send(message: Uint8Array): Promise<void> {
     if (this.#isOver || this.#isEnding || this.#socket.write(message)) return Promise.resolve();
-    return drained(this.#socket, patience);
+    return drained(this.#socket, stallTimeout);
   }
 
   listen(listener: Listener): void {

@@ -1,39 +1,39 @@
-// How a listener ends: nobody new is let in, watches end as when their time is up, what is being worked on is answered, and
-// then every connection goes.
+// Graceful shutdown of a listener: it accepts no new connections, ends watches as their timeout does, waits for requests in
+// flight, and then closes every connection.
 import type { ServerResponse } from "node:http";
 import type { Server } from "node:https";
 import type { Duplex } from "node:stream";
 import type { TransportResponse } from "@kubewright/api";
 
-/** What a listener has going on. */
+/** The requests and connections of a listener that shutdown has to end. */
 export interface Ongoing {
-  /** Answers that go on until someone ends them. */
+  /** Watches, which go on until someone ends them. */
   readonly watches: Set<ServerResponse>;
-  /** Answers that are being made and will be whole. */
+  /** Responses to requests in flight. */
   readonly answers: Set<ServerResponse>;
-  /** Connections that became something else, or nothing yet. */
+  /** Upgraded connections, and those whose TLS handshake has not begun. */
   readonly upgraded: Set<Duplex>;
-  /** Whether the end has begun. */
+  /** Whether shutdown has begun. */
   isClosing: boolean;
 }
 
 export interface ClosingOptions {
-  /** Milliseconds for requests that are being worked on. */
-  readonly patience: number;
-  /** Whether those who connect until the end are asked to come again, instead of finding nobody. */
+  /** Milliseconds that requests in flight may take. */
+  readonly timeout: number;
+  /** Whether the listener accepts connections until the end and answers 429 with Retry-After, instead of refusing connections. */
   readonly sendRetryAfter: boolean;
 }
 
-/** How long the ends of watches have to reach their clients. */
+/** Milliseconds that the last bytes of watches may take to reach their clients. */
 const watchGrace = 250;
 
-/** Streams of bytes, such as logs, and what connections became are cut off. */
+/** Closes the server. Byte streams, such as logs, and upgraded connections are cut off. */
 export async function closeServer(server: Server, ongoing: Ongoing, options: ClosingOptions): Promise<void> {
   ongoing.isClosing = true;
   let closed = options.sendRetryAfter ? undefined : stopListening(server);
   await Promise.all([
     within(watchGrace, [...ongoing.watches].map(ended)),
-    within(options.patience, [...ongoing.answers].map(closing)),
+    within(options.timeout, [...ongoing.answers].map(closing)),
   ]);
   closed ??= stopListening(server);
   server.closeAllConnections();
@@ -44,7 +44,7 @@ export async function closeServer(server: Server, ongoing: Ongoing, options: Clo
 const stopListening = (server: Server): Promise<void> =>
   new Promise((resolve) => void server.close(() => resolve()));
 
-/** Waits for all of them, but no longer than that. */
+/** Waits for all promises, but no longer than the given time. */
 async function within(milliseconds: number, all: readonly Promise<void>[]): Promise<void> {
   if (all.length === 0) return;
   let timer: NodeJS.Timeout | undefined;
@@ -63,10 +63,10 @@ function ended(outgoing: ServerResponse): Promise<void> {
   });
 }
 
-/** Whoever watches over the server still has to know how it is. */
+/** Probes and metrics are answered during shutdown too. */
 const exempt = ["/readyz", "/livez", "/healthz", "/metrics"];
 
-/** What is said to those who come too late; undefined for those who are answered all the same. */
+/** The answer to a request that arrives during shutdown; undefined for paths that are still served. */
 export function shutdownResponse(path: string, sendRetryAfter: boolean): TransportResponse | undefined {
   if (exempt.some((prefix) => path.startsWith(prefix))) return undefined;
   const headers = { connection: "close", "x-content-type-options": "nosniff" };

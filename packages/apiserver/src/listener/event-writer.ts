@@ -47,7 +47,7 @@ interface Line {
 }
 
 /**
- * The lines one client is to get next: those of one turn, and those that come while the last ones are on their way. The
+ * The lines one client is to get next: those of one round of the event loop, and those that come while the last ones are on their way. The
  * busier the server or the slower the client, the more of them travel together.
  */
 class Batch {
@@ -92,11 +92,11 @@ class Batch {
   }
 
   /** Resolves when all that was added is on its way, or the client is gone: because it left, or because it took nothing for too long. */
-  flushed(patience: number): Promise<void> {
+  flushed(stallTimeout: number): Promise<void> {
     if (!this.#isWriting) this.#flushSoon();
     if (this.#lines.length === 0 || isOver(this.#sink)) return Promise.resolve();
     return new Promise((resolve) => {
-      const timer = setTimeout(() => this.#sink.destroy(), patience);
+      const timer = setTimeout(() => this.#sink.destroy(), stallTimeout);
       const done = (): void => {
         clearTimeout(timer);
         this.#sink.off("close", done);
@@ -131,14 +131,14 @@ const isOver = (sink: Writable): boolean => sink.destroyed || sink.writableEnded
 export type EventWriter = (
   events: AsyncIterable<WatchEvent<unknown>>,
   sink: Writable,
-  patience: number,
+  stallTimeout: number,
 ) => Promise<void>;
 
 /** Makes the function that writes the events of one watch; those made by one call share encodings. */
 export function eventWriter(): EventWriter {
   const recent = new RecentLines();
   const queue = new FlushQueue();
-  return async (events, sink, patience) => {
+  return async (events, sink, stallTimeout) => {
     const batch = new Batch(sink, queue);
     const sizes = events instanceof EventStream ? events.count?.sizes : undefined;
     for await (const event of events) {
@@ -146,8 +146,8 @@ export function eventWriter(): EventWriter {
       const line = recent.of(event);
       sizes?.observe(line.length);
       batch.add(line);
-      if (batch.isFull) await batch.flushed(patience);
+      if (batch.isFull) await batch.flushed(stallTimeout);
     }
-    await batch.flushed(patience);
+    await batch.flushed(stallTimeout);
   };
 }

@@ -1,21 +1,21 @@
-// Hundreds of clients may connect in the same moment, after a restart for instance, and Node would do the first and costly half of all
-// their handshakes before it looks after anyone else. Here a handshake begins when the client has said something, and a few are begun in
-// each round of the event loop; the others wait for theirs. Those who say nothing keep nobody waiting.
+// A queue of TLS handshakes. Hundreds of clients may connect at once, after a restart for instance, and Node would do the first and costly
+// half of all their handshakes before it serves anything else. Here a handshake begins when the client has sent its first bytes, and a few
+// begin in each round of the event loop. Clients that send nothing delay nobody.
 import type { Server, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
 /** Handshakes begun in one round: some ten milliseconds of work. */
-const mostAtOnce = 12;
+const maxPerRound = 12;
 
-/** Has the server begin handshakes in turn. Clients have `patience` milliseconds to say something; until they do they are among the `silent`. */
-export function beginInTurn(server: Server, patience: number, silent: Set<Duplex>): void {
+/** Makes the server queue its handshakes. Clients have `timeout` milliseconds to send their first bytes; until then they are in `silent`. */
+export function queueHandshakes(server: Server, timeout: number, silent: Set<Duplex>): void {
   const begin = server.listeners("connection");
   const queue = new HandshakeQueue((socket) => {
     for (const each of begin) each.call(server, socket);
   });
   server.removeAllListeners("connection");
   server.on("connection", (socket) => {
-    const timer = setTimeout(() => socket.destroy(), patience);
+    const timer = setTimeout(() => socket.destroy(), timeout);
     const speak = (): void => {
       clearTimeout(timer);
       silent.delete(socket);
@@ -31,7 +31,7 @@ export function beginInTurn(server: Server, patience: number, silent: Set<Duplex
   });
 }
 
-/** Whoever broke is gone. */
+/** A socket that failed closes by itself. */
 const ignore = (): void => undefined;
 
 export class HandshakeQueue {
@@ -44,9 +44,9 @@ export class HandshakeQueue {
     this.#begin = begin;
   }
 
-  /** Begins with it at once, or in a later round after those that came before. */
+  /** Begins the handshake at once, or in a later round after those queued before. */
   add(socket: Socket): void {
-    if (this.#begun === mostAtOnce) {
+    if (this.#begun === maxPerRound) {
       this.#waiting.push(socket);
       return;
     }
@@ -55,7 +55,7 @@ export class HandshakeQueue {
   }
 
   readonly #round = (): void => {
-    const next = this.#waiting.slice(0, mostAtOnce);
+    const next = this.#waiting.slice(0, maxPerRound);
     this.#waiting = this.#waiting.slice(next.length);
     this.#begun = next.length;
     if (next.length > 0) setImmediate(this.#round);

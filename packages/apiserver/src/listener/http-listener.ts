@@ -8,7 +8,7 @@ import type { KeyPair } from "@kubewright/api/x509";
 import type { Peer } from "../auth/authenticate.js";
 import { closeServer, shutdownResponse } from "./closing.js";
 import { eventWriter } from "./event-writer.js";
-import { beginInTurn } from "./handshake-queue.js";
+import { queueHandshakes } from "./handshake-queue.js";
 import { peerReader } from "./peer.js";
 import { readBody } from "./read-body.js";
 import { ReceivedRequest, targetOf } from "./received-request.js";
@@ -17,17 +17,17 @@ import { serveUpgrade } from "./serve-upgrade.js";
 
 export interface ListenOptions {
   readonly host: string;
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
   readonly serving: KeyPair;
-  /** Client certificates signed by this authority are believed. */
+  /** The CA (PEM) that signs client certificates. */
   readonly clientAuthority: string;
   readonly timeouts?: Partial<ListenerTimeouts> | undefined;
-  /** While it closes, asks those who come to try again (429) instead of no longer listening. */
+  /** During shutdown, answers 429 with Retry-After instead of refusing connections. Default: false. */
   readonly sendRetryAfter?: boolean | undefined;
 }
 
-/** How long clients are waited for, in milliseconds. */
+/** Timeouts in milliseconds. */
 export interface ListenerTimeouts {
   /** For the end of a TLS handshake. */
   readonly handshake: number;
@@ -37,13 +37,13 @@ export interface ListenerTimeouts {
   readonly request: number;
   /** For the next request on a connection. */
   readonly idle: number;
-  /** For a client to take anything of what is there for it. */
+  /** For a client to read anything of a response. */
   readonly stalled: number;
-  /** For requests that are being worked on when the listener closes. */
+  /** For requests in flight when the listener closes. */
   readonly closing: number;
 }
 
-/** Those of kube-apiserver where it has any. */
+/** Those of kube-apiserver where it has them. */
 const defaultTimeouts: ListenerTimeouts = {
   handshake: 10_000,
   headers: 32_000,
@@ -53,7 +53,7 @@ const defaultTimeouts: ListenerTimeouts = {
   closing: 5_000,
 };
 
-/** Room for selectors that name hundreds of objects, and not for what takes long to look through. */
+/** Enough for selectors that name hundreds of objects. */
 const maxHeaderBytes = 64 * 1024;
 
 export type RequestFunction = (request: TransportRequest, peer: Peer) => Promise<TransportResponse>;
@@ -62,20 +62,20 @@ export interface Listener {
   /** `https://127.0.0.1:6443` */
   readonly url: string;
   readonly port: number;
-  /** Shows another certificate, and believes clients of another authority, on connections from now on. */
+  /** Uses another serving certificate and client CA on new connections. */
   renew(identity: Pick<ListenOptions, "serving" | "clientAuthority">): void;
-  /** How many clients are connected. */
+  /** The number of open connections. */
   connections(): Promise<number>;
-  /** Stops listening, ends watches, lets requests that are being worked on have their answer, and ends all connections. */
+  /** Stops listening, ends watches, waits for requests in flight and closes all connections. */
   close(): Promise<void>;
 }
 
-/** Serves the function over TLS. */
+/** Serves the request function over TLS. */
 export async function listen(handle: RequestFunction, options: ListenOptions): Promise<Listener> {
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const listener: ListenerContext = {
     writeEvents: eventWriter(),
-    patience: timeouts.stalled,
+    stallTimeout: timeouts.stalled,
     sendRetryAfter: options.sendRetryAfter ?? false,
     watches: new Set(),
     answers: new Set(),
@@ -87,7 +87,7 @@ export async function listen(handle: RequestFunction, options: ListenOptions): P
     const answer = (request: TransportRequest) => handle(request, peerOf(incoming.socket as TLSSocket));
     serve(answer, incoming, outgoing, listener).catch(() => outgoing.destroy());
   });
-  beginInTurn(server, timeouts.handshake, listener.upgraded);
+  queueHandshakes(server, timeouts.handshake, listener.upgraded);
   server.on("upgrade", (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
     const answer = (request: TransportRequest) => handle(request, peerOf(incoming.socket as TLSSocket));
     serveUpgrade({ incoming, socket, head }, answer, listener).catch(() => socket.destroy());
@@ -106,7 +106,7 @@ export async function listen(handle: RequestFunction, options: ListenOptions): P
       server.setSecureContext({ cert: serving.certificate, key: serving.key, ca: clientAuthority }),
     connections: () => countConnections(server),
     close: () =>
-      closeServer(server, listener, { patience: timeouts.closing, sendRetryAfter: listener.sendRetryAfter }),
+      closeServer(server, listener, { timeout: timeouts.closing, sendRetryAfter: listener.sendRetryAfter }),
   };
 }
 
@@ -122,7 +122,7 @@ function serverOptions({ serving, clientAuthority }: ListenOptions, timeouts: Li
     headersTimeout: timeouts.headers,
     requestTimeout: timeouts.request,
     keepAliveTimeout: timeouts.idle,
-    // How often Node looks at the two timeouts of requests.
+    // How often Node checks the two timeouts of requests.
     connectionsCheckingInterval: Math.min(timeouts.headers, timeouts.request, 10_000) / 2,
   };
 }
@@ -141,7 +141,7 @@ async function serve(
   outgoing: ServerResponse,
   listener: ListenerContext,
 ): Promise<void> {
-  // Clients may leave at any time; whoever writes to them finds out by looking.
+  // Clients may disconnect at any time; writers check `destroyed`.
   outgoing.on("error", ignore);
   const target = targetOf(incoming);
   if (typeof target === "number") return refuse(outgoing, target);

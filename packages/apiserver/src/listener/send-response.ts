@@ -1,4 +1,4 @@
-// An answer on its way to a socket.
+// Sends responses over HTTP: headers, compression, long lists in slices, watch events.
 
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { promisify } from "node:util";
@@ -18,12 +18,12 @@ import type { Ongoing } from "./closing.js";
 import type { EventWriter } from "./event-writer.js";
 import { drained, pour } from "./sink.js";
 
-/** What all exchanges of a listener share. */
+/** The state that all exchanges of a listener share. */
 export interface ListenerContext extends Ongoing {
   readonly writeEvents: EventWriter;
-  /** Milliseconds a client may take nothing of what is there for it. */
-  readonly patience: number;
-  /** Whether those who come while the listener closes are told when to come again. */
+  /** Milliseconds after which a client that reads nothing is disconnected. */
+  readonly stallTimeout: number;
+  /** Whether requests during shutdown are answered 429 with Retry-After. */
   readonly sendRetryAfter: boolean;
 }
 
@@ -37,13 +37,13 @@ export interface Exchange {
 
 const compress = promisify(gzip);
 
-/** Sends the answer; resolves when the last of it was handed to the connection, or the client is gone. */
+/** Sends the response; resolves when the last of it was handed to the connection, or the client has disconnected. */
 export async function sendResponse(exchange: Exchange, response: TransportResponse): Promise<void> {
   const { outgoing, request } = exchange;
   const { body, status, onSent } = response;
   if (outgoing.destroyed) return abandon(body);
   const headers = headersOf(response);
-  // Connections end with the answers that are on their way when the listener closes.
+  // During shutdown every response closes its connection.
   if (exchange.listener.isClosing) headers["connection"] = "close";
   switch (body.kind) {
     case "events":
@@ -53,7 +53,7 @@ export async function sendResponse(exchange: Exchange, response: TransportRespon
     case "stream":
       exchange.listener.answers.delete(outgoing);
       outgoing.writeHead(status, headers).flushHeaders();
-      // A watch of a server behind this one ends as any other; what else comes as a stream is not whole when it is cut off.
+      // A watch of an aggregated API server ends as any other watch does; any other stream is incomplete when it is cut off.
       if (isWatch(request)) exchange.listener.watches.add(outgoing);
       await forward(body.chunks, exchange).finally(() => exchange.listener.watches.delete(outgoing));
       outgoing.end();
@@ -81,21 +81,21 @@ async function sendEvents(
   listener.answers.delete(outgoing);
   listener.watches.add(outgoing);
   try {
-    await listener.writeEvents(events, outgoing, listener.patience);
+    await listener.writeEvents(events, outgoing, listener.stallTimeout);
   } finally {
     listener.watches.delete(outgoing);
   }
   outgoing.end();
 }
 
-/** Nobody reads it any more: what makes it must know. */
+/** Ends the source of a body that nobody will read. */
 async function abandon(body: ResponseBody): Promise<void> {
   if (body.kind === "events") await body.events[Symbol.asyncIterator]().return?.();
   if (body.kind === "stream") await body.chunks[Symbol.asyncIterator]().return?.();
 }
 
 function headersOf({ headers }: TransportResponse): OutgoingHttpHeaders {
-  // Nobody between a client and the server may keep what is for that client, unless the answer says otherwise.
+  // Proxies must not cache responses, except where a response sets the header itself.
   const sent: OutgoingHttpHeaders = { "cache-control": "no-cache, private" };
   for (const name in headers) {
     const value = headers[name];
@@ -105,7 +105,7 @@ function headersOf({ headers }: TransportResponse): OutgoingHttpHeaders {
   return sent;
 }
 
-/** Header text as UTF-8, one character per byte: what Go sends and Node insists on. */
+/** Header text as UTF-8, one character per byte: Go sends it so, and Node accepts nothing else. */
 function asBytes(text: string): string {
   for (let index = 0; index < text.length; index++)
     if (text.charCodeAt(index) > 0x7f) return Buffer.from(text).toString("latin1");
@@ -115,11 +115,11 @@ function asBytes(text: string): string {
 async function forward(chunks: AsyncIterable<Uint8Array>, { outgoing, listener }: Exchange): Promise<void> {
   for await (const chunk of chunks) {
     if (outgoing.destroyed || outgoing.writableEnded) return;
-    if (!outgoing.write(chunk)) await drained(outgoing, listener.patience);
+    if (!outgoing.write(chunk)) await drained(outgoing, listener.stallTimeout);
   }
 }
 
-/** What goes before a body, and who hears how long it was. */
+/** Status and headers of a response, and the callback that gets the length of its body. */
 interface Head {
   readonly status: number;
   readonly headers: OutgoingHttpHeaders;
@@ -147,12 +147,12 @@ async function sendWhole(
   else if (!incoming.complete) await sendEarly(exchange, sent);
   else if (length <= longAnswer) outgoing.end(inOnePiece(sent, headers));
   else {
-    await pour(portions(Buffer.from(sent)), outgoing, exchange.listener.patience);
+    await pour(portions(Buffer.from(sent)), outgoing, exchange.listener.stallTimeout);
     outgoing.end();
   }
 }
 
-/** Bytes that take milliseconds to encrypt, and those of a portion of them. */
+/** Bodies above this size take milliseconds to encrypt and are sent in portions. */
 const longAnswer = 256 * 1024;
 const portion = 128 * 1024;
 
@@ -168,10 +168,10 @@ function inOnePiece(body: string | Uint8Array, headers: OutgoingHttpHeaders): st
   return Buffer.from(body);
 }
 
-/** How long a request is still read that was answered before its end. */
+/** Milliseconds for which the rest of a request is read that was answered before its end. */
 const lingerTime = 2000;
 
-/** Closing while the client still sends would make it lose the answer, so it may go on for a moment. */
+/** Closing while the client still sends would make it lose the response, so the rest is read for a moment. */
 async function sendEarly({ incoming, outgoing }: Exchange, body: string | Uint8Array): Promise<void> {
   outgoing.write(body);
   incoming.resume();
@@ -187,10 +187,10 @@ async function sendEarly({ incoming, outgoing }: Exchange, body: string | Uint8A
   outgoing.end();
 }
 
-/** Something long. What turns out to fit into one slice is sent as anything else. */
+/** Sends a long list slice by slice. A list that fits into one slice is sent as any other body. */
 async function sendSlices(exchange: Exchange, head: Head, slices: Iterable<string>): Promise<void> {
   const { outgoing, request } = exchange;
-  const { patience } = exchange.listener;
+  const { stallTimeout } = exchange.listener;
   const { status, headers, onSent } = head;
   const rest = slices[Symbol.iterator]();
   const first: string = rest.next().value ?? "";
@@ -204,7 +204,7 @@ async function sendSlices(exchange: Exchange, head: Head, slices: Iterable<strin
     await pour(
       counted(pieces, (bytes) => (length += bytes)),
       outgoing,
-      patience,
+      stallTimeout,
     );
     outgoing.end();
     onSent?.(length);
@@ -218,7 +218,7 @@ async function sendSlices(exchange: Exchange, head: Head, slices: Iterable<strin
   zip.once("end", () => onSent?.(length));
   zip.pipe(outgoing);
   await yieldToEventLoop();
-  await pour(pieces, zip, patience);
+  await pour(pieces, zip, stallTimeout);
   zip.end();
 }
 

@@ -1,12 +1,12 @@
-// Writing no faster than the other side reads, and not waiting for ever for one that does not.
+// Backpressure: writes no faster than the client reads, and gives up on a client that stalls.
 import type { Writable } from "node:stream";
 import { yieldToEventLoop } from "../time-slice.js";
 
-/** Resolves when the sink takes more, or is gone. A sink that takes nothing for `patience` milliseconds is destroyed. */
-export function drained(sink: Writable, patience: number): Promise<void> {
+/** Resolves when the sink has drained or closed. A sink that takes nothing for `stallTimeout` milliseconds is destroyed. */
+export function drained(sink: Writable, stallTimeout: number): Promise<void> {
   if (sink.destroyed || !sink.writableNeedDrain) return Promise.resolve();
   return new Promise((resolve) => {
-    const timer = setTimeout(() => sink.destroy(), patience);
+    const timer = setTimeout(() => sink.destroy(), stallTimeout);
     const done = (): void => {
       clearTimeout(timer);
       sink.off("drain", done);
@@ -22,11 +22,11 @@ export function drained(sink: Writable, patience: number): Promise<void> {
 export async function pour(
   pieces: Iterable<string | Uint8Array>,
   sink: Writable,
-  patience: number,
+  stallTimeout: number,
 ): Promise<void> {
   for (const piece of pieces) {
     if (sink.destroyed) return;
     if (sink.write(piece)) await yieldToEventLoop();
-    else await drained(sink, patience);
+    else await drained(sink, stallTimeout);
   }
 }

@@ -9,7 +9,7 @@ import {
   type StoredObject,
   type StrategyContext,
   type Transaction,
-  unexplained,
+  unknownError,
   unstored,
 } from "@kubewright/kinds";
 
@@ -152,7 +152,7 @@ async function storeNew(creation: Creation, draft: DraftObject, onStored: () => 
     return unstored(draft);
   }
   if (resourceVersion && parseRevision(resourceVersion))
-    throw unexplained("resourceVersion should not be set on objects to be created");
+    throw unknownError("resourceVersion should not be set on objects to be created");
   delete draft.metadata.resourceVersion;
   try {
     const stored = storage.put(kind.storage, key, await toStored(context, kind, draft), "absent");

@@ -4,8 +4,8 @@ import { formatTime } from "@kubewright/api";
 import {
   type DraftObject,
   draftOf,
-  modifiedMeanwhile,
   notFound,
+  objectModified,
   type StoredObject,
   unstored,
 } from "@kubewright/kinds";
@@ -42,7 +42,7 @@ export async function deleteObject(
       return await tryDelete(context, kind, namespace, name, options);
     } catch (error) {
       if (!(error instanceof RevisionConflict)) throw error;
-      if (attempt >= attempts) throw modifiedMeanwhile(subjectOf(kind, name));
+      if (attempt >= attempts) throw objectModified(subjectOf(kind, name));
     }
   }
 }

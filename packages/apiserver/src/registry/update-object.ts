@@ -5,13 +5,13 @@ import { cloneJson, deepEqual, type FieldError } from "@kubewright/api";
 import {
   type DraftObject,
   invalid,
-  modifiedMeanwhile,
   notFound,
+  objectModified,
   type StoredObject,
   type Strategy,
   type StrategyContext,
   type Transaction,
-  unexplained,
+  unknownError,
   unstored,
 } from "@kubewright/kinds";
 import { ignoreTimestamps } from "@kubewright/machinery";
@@ -67,7 +67,7 @@ export async function updateObject(
       return await tryUpdate(context, target, options, transform);
     } catch (error) {
       if (!(error instanceof RevisionConflict)) throw error;
-      if (attempt >= attempts) throw modifiedMeanwhile(subjectOf(target.kind, target.name));
+      if (attempt >= attempts) throw objectModified(subjectOf(target.kind, target.name));
     }
   }
 }
@@ -132,13 +132,13 @@ function checkVersion(object: DraftObject, current: StoredObject, target: Update
   const { metadata } = object;
   const wanted = metadata.resourceVersion || "0";
   const problem = revisionProblem(wanted);
-  if (problem !== undefined) throw unexplained(problem);
+  if (problem !== undefined) throw unknownError(problem);
   if (parseRevision(wanted) === 0) {
     if (target.strategy.allowUnconditionalUpdate === false) {
       throw invalid({ group: target.kind.group, kind: target.kind.plural }, target.name, [unconditional]);
     }
   } else if (parseRevision(wanted) !== parseRevision(current.metadata.resourceVersion)) {
-    throw modifiedMeanwhile(subjectOf(target.kind, target.name));
+    throw objectModified(subjectOf(target.kind, target.name));
   }
   metadata.resourceVersion = current.metadata.resourceVersion;
 }

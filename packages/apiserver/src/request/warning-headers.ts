@@ -1,9 +1,9 @@
 // Warnings on their way out. Some of them come from webhooks, so what cannot stand in a header is left out, and what would
 // make the headers too long is cut.
 
-import { mostWarnings } from "@kubewright/kinds";
+import { maxWarnings } from "@kubewright/kinds";
 
-/** Beyond `mostWarnings` characters in all, each warning is cut to this many. */
+/** Beyond `maxWarnings` characters in all, each warning is cut to this many. */
 const cutCharacters = 256;
 
 /** RFC 7234 warnings as the API server writes them: code 299, no agent. */
@@ -21,11 +21,11 @@ const quoted = (text: string): string => `299 - "${text.replace(/[\\"]/g, "\\$&"
 
 function fitting(texts: readonly string[]): readonly string[] {
   const length = texts.reduce((total, text) => total + [...text].length, 0);
-  if (length <= mostWarnings) return texts;
+  if (length <= maxWarnings) return texts;
   const kept: string[] = [];
   let written = 0;
   for (const text of texts) {
-    if (written >= mostWarnings) break;
+    if (written >= maxWarnings) break;
     const cut = [...text].slice(0, cutCharacters);
     kept.push(cut.join(""));
     written += cut.length;

@@ -6,12 +6,12 @@ import {
   type AddressPool,
   AllocationError,
   boundsOf,
-  contains,
   type Family,
   formatAddress,
   parseAddress,
   parseRange,
   type Range,
+  rangeContains,
   storedAs,
 } from "@kubewright/kinds";
 
@@ -54,7 +54,7 @@ export class AddressAllocator implements AddressPool {
   /** Throws an AllocationError when the address is taken, or of none of the ranges. */
   take(text: string): void {
     const address = parseAddress(text);
-    const found = address && this.#ranges().find(({ range }) => contains(range, address));
+    const found = address && this.#ranges().find(({ range }) => rangeContains(range, address));
     if (!address || !found)
       throw new AllocationError("the provided network does not match the current range");
     const { first, last } = usableOf(found.range);

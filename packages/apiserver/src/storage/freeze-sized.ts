@@ -1,7 +1,7 @@
 // What is stored is frozen, and how much of it there is decides how much history can be kept: both in one walk.
 
 /** Bytes of JSON that an object may take: what etcd takes in one request. */
-export const mostBytes = 1.5 * 1024 * 1024;
+export const maxObjectBytes = 1.5 * 1024 * 1024;
 
 /** About how many bytes a value takes. */
 export interface Size {

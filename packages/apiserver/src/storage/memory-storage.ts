@@ -3,7 +3,7 @@
 import { type Clock, systemClock } from "@kubewright/api";
 import type { StoredObject } from "@kubewright/kinds";
 
-import { freezeSized, mostBytes } from "./freeze-sized.js";
+import { freezeSized, maxObjectBytes } from "./freeze-sized.js";
 import { History, type HistoryLimits } from "./history.js";
 import type { Journal } from "./journal.js";
 import { SortedKeys } from "./sorted-keys.js";
@@ -132,8 +132,8 @@ export class MemoryStorage implements Storage {
     this.#journal?.check();
     const revision = this.#revision + 1;
     const stored = stamp(object, revision);
-    const { json: size, memory, hasBigIntegers } = freezeSized(stored, mostBytes);
-    if (size > mostBytes) throw new ObjectTooLarge();
+    const { json: size, memory, hasBigIntegers } = freezeSized(stored, maxObjectBytes);
+    if (size > maxObjectBytes) throw new ObjectTooLarge();
     if (hasBigIntegers) this.#hasBigIntegers = true;
     this.#revision = revision;
     table.objects.set(key, stored);

@@ -17,7 +17,7 @@ import {
   negativeText,
   notFound,
   placedContainers,
-  specOf,
+  podSpecOf,
   storedAs,
 } from "@kubewright/kinds";
 
@@ -69,7 +69,7 @@ async function connect(
   const hasContainer = action === "log" || action === "exec" || action === "attach";
   const container = hasContainer ? containerOf(pod, context.query.get("container") ?? "") : undefined;
   if (action === "proxy") checkAddress(pod);
-  const nodeName = specOf(pod).nodeName ?? "";
+  const nodeName = podSpecOf(pod).nodeName ?? "";
   if (nodeName === "") {
     // Nobody has anything to say about a pod that runs nowhere.
     if (action === "log") return { status: 204, headers: {}, body: { kind: "empty" } };
@@ -100,7 +100,7 @@ function checkAddress({ status }: Pod): void {
 
 /** The container named, or the only one there is. */
 function containerOf(pod: Pod, wanted: string): string {
-  const spec = specOf(pod);
+  const spec = podSpecOf(pod);
   const name = pod.metadata?.name;
   const names = placedContainers(spec, "").map(([container]) => container.name);
   if (wanted !== "") {

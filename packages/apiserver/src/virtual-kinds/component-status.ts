@@ -1,6 +1,6 @@
 // How the parts of a control plane are, asked whenever someone wants to know. Nothing of it is stored.
 
-import { type StoredObject, unexplained } from "@kubewright/kinds";
+import { type StoredObject, unknownError } from "@kubewright/kinds";
 import type { ResourceBehaviour } from "../registry/built-in-resources.js";
 
 /** A part of the control plane, as it is now. */
@@ -31,7 +31,7 @@ export const componentStatuses = (parts: () => readonly ControlPlanePart[]): Res
     list: () => parts().map(statusOf),
     get: (_context, name) => {
       const part = parts().find((each) => each.name === name);
-      if (!part) throw unexplained(`Component not found: ${name}`);
+      if (!part) throw unknownError(`Component not found: ${name}`);
       return statusOf(part);
     },
   },

@@ -12,7 +12,7 @@ import {
   validateLabelValue,
   validateQualifiedName,
 } from "@kubewright/api";
-import { problems } from "@kubewright/kinds";
+import { invalidBecause } from "@kubewright/kinds";
 
 type Attributes = Pick<SubjectAccessReviewSpec, "resourceAttributes" | "nonResourceAttributes">;
 
@@ -116,8 +116,8 @@ const validateFieldKey = ({ key }: Requirement, field: string): FieldError[] =>
   key === "" ? [fieldError.required(`${field}.key`, "must be specified")] : [];
 
 const validateLabelKey = ({ key, values = [] }: Requirement, field: string): FieldError[] => [
-  ...problems(validateQualifiedName(key), key, `${field}.key`),
+  ...invalidBecause(validateQualifiedName(key), key, `${field}.key`),
   ...values.flatMap((value, index) =>
-    problems(validateLabelValue(value), value, `${field}.values[${index}]`),
+    invalidBecause(validateLabelValue(value), value, `${field}.values[${index}]`),
   ),
 ];

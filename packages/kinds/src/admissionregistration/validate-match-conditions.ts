@@ -2,7 +2,7 @@
 import { type FieldError, fieldError, type MatchCondition, validateQualifiedName } from "@kubewright/api";
 import { boolType } from "@kubewright/cel";
 import { compileAdmissionExpression } from "../admission-expressions/compile-admission-expression.js";
-import { problems } from "../field-rules.js";
+import { invalidBecause } from "../field-rules.js";
 import { repeated } from "../repeated.js";
 
 const most = 64;
@@ -36,6 +36,6 @@ function conditionErrors({ name, expression }: MatchCondition, params: boolean, 
     ...errors,
     ...(name === ""
       ? [fieldError.required(`${field}.name`)]
-      : problems(validateQualifiedName(name), name, `${field}.name`)),
+      : invalidBecause(validateQualifiedName(name), name, `${field}.name`)),
   ];
 }

@@ -7,7 +7,7 @@ import {
   validatePathSegmentName,
 } from "@kubewright/api";
 import { checkEach } from "../check-each.js";
-import { oneOf, problems } from "../field-rules.js";
+import { invalidBecause, oneOf } from "../field-rules.js";
 import { repeated } from "../repeated.js";
 import { selectorErrors } from "../selector-errors.js";
 import { validateRule } from "./validate-rule.js";
@@ -36,7 +36,7 @@ function namedRuleErrors(rule: NamedRuleWithOperations, field: string): FieldErr
       const at = `${field}.resourceNames[${index}]`;
       const twice = repeats.has(index);
       return [
-        ...problems(validatePathSegmentName(name), name, at),
+        ...invalidBecause(validatePathSegmentName(name), name, at),
         ...(twice ? [fieldError.duplicate(at, name)] : []),
       ];
     }),

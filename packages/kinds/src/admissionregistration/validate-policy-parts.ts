@@ -13,7 +13,7 @@ import {
 } from "@kubewright/api";
 import type { ExpressionScope } from "../admission-expressions/admission-types.js";
 import { ComposedVariables } from "../admission-expressions/composed-variables.js";
-import { oneOf, problems } from "../field-rules.js";
+import { invalidBecause, oneOf } from "../field-rules.js";
 import { selectorErrors } from "../selector-errors.js";
 import { validateMatchConditions } from "./validate-match-conditions.js";
 import { validateMatchResources } from "./validate-match-resources.js";
@@ -112,7 +112,7 @@ export function validateParamRef(reference: ParamRef, field: string): FieldError
   const { name = "", selector, parameterNotFoundAction } = reference;
   const exclusive = "name and selector are mutually exclusive";
   return [
-    ...(name === "" ? [] : problems(validatePathSegmentName(name), name, `${field}.name`)),
+    ...(name === "" ? [] : invalidBecause(validatePathSegmentName(name), name, `${field}.name`)),
     ...(name !== "" && selector ? [fieldError.forbidden(`${field}.name`, exclusive)] : []),
     ...selectorErrors(selector, `${field}.selector`),
     ...(name !== "" && selector ? [fieldError.forbidden(`${field}.selector`, exclusive)] : []),
@@ -134,7 +134,7 @@ export function validateBinding(spec: {
   return [
     ...(policyName === ""
       ? [fieldError.required(field)]
-      : problems(validateDns1123Subdomain(policyName), policyName, field)),
+      : invalidBecause(validateDns1123Subdomain(policyName), policyName, field)),
     ...(paramRef ? validateParamRef(paramRef, "spec.paramRef") : []),
     // The misspelling is kube-apiserver's.
     ...(matchResources ? validateMatchResources(matchResources, "spec.matchResouces") : []),

@@ -11,7 +11,7 @@ import {
 import { boolType, type CelType, nullType, stringType } from "@kubewright/cel";
 import type { ExpressionScope } from "../admission-expressions/admission-types.js";
 import { compileAdmissionExpression } from "../admission-expressions/compile-admission-expression.js";
-import { oneOfIfSet, problems } from "../field-rules.js";
+import { invalidBecause, oneOfIfSet } from "../field-rules.js";
 import { repeated } from "../repeated.js";
 
 const reasons = ["Forbidden", "Invalid", "RequestEntityTooLarge"];
@@ -103,7 +103,7 @@ function oneAnnotation(
   const errors =
     name === ""
       ? [fieldError.invalid(`${field}.key`, key, "requires metadata.name be non-empty")]
-      : problems(validateQualifiedName(full), full, `${field}.key`);
+      : invalidBecause(validateQualifiedName(full), full, `${field}.key`);
   if (source === "") return [...errors, fieldError.required(at, "valueExpression is not specified")];
   if (utf8Length(source) > maxExpressionBytes)
     return [...errors, fieldError.required(at, `must not exceed ${maxExpressionBytes} bytes in length`)];

@@ -11,7 +11,7 @@ import {
 } from "@kubewright/api";
 import { validateWebhookService, validateWebhookUrl } from "@kubewright/schema/engine";
 import { checkEach } from "../check-each.js";
-import { oneOfIfSet, problems } from "../field-rules.js";
+import { invalidBecause, oneOfIfSet } from "../field-rules.js";
 import { repeated } from "../repeated.js";
 import { selectorErrors } from "../selector-errors.js";
 import { validateMatchConditions } from "./validate-match-conditions.js";
@@ -117,7 +117,7 @@ function versionErrors(webhook: Webhook, leniency: Leniency, field: string): Fie
   const errors = checkEach(versions, (version, index) =>
     twice.has(index)
       ? [fieldError.invalid(`${field}[${index}]`, version, "duplicate version")]
-      : problems(validateDns1035Label(version), version, `${field}[${index}]`),
+      : invalidBecause(validateDns1035Label(version), version, `${field}[${index}]`),
   );
   if (leniency.reviewVersions || versions.some(isKnownVersion)) return errors;
   const text = `must include at least one of ${reviewVersions.join(", ")}`;

@@ -13,7 +13,7 @@ import {
 } from "@kubewright/api";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { checkEach } from "../check-each.js";
-import { problems, requiredText } from "../field-rules.js";
+import { invalidBecause, requiredText } from "../field-rules.js";
 import type { DraftObject } from "../objects.js";
 import { draftAs } from "../objects.js";
 import { keepMetadata } from "../status-strategy.js";
@@ -64,8 +64,8 @@ function validateApiService(object: DraftObject): FieldError[] {
       ? []
       : [fieldError.invalid("metadata.name", name, `must be \`spec.version+"."+spec.group\`: "${wanted}"`)]),
     ...(group === "" && version !== "v1" ? [fieldError.required("spec.group", legacy)] : []),
-    ...(group === "" ? [] : problems(validateDns1123Subdomain(group), group, "spec.group")),
-    ...problems(validateDns1035Label(version), version, "spec.version"),
+    ...(group === "" ? [] : invalidBecause(validateDns1123Subdomain(group), group, "spec.group")),
+    ...invalidBecause(validateDns1035Label(version), version, "spec.version"),
     ...priorityErrors(groupPriorityMinimum ?? 0, 20_000, "spec.groupPriorityMinimum"),
     ...priorityErrors(versionPriority ?? 0, 1000, "spec.versionPriority"),
     ...(spec ? serverErrors(spec) : []),

@@ -10,7 +10,7 @@ import {
   validateDns1123Label,
 } from "@kubewright/api";
 import { checkEach } from "../check-each.js";
-import { amountOf, atMostAllOfThem, intOrPercent, notNegative, problems } from "../field-rules.js";
+import { amountOf, atMostAllOfThem, intOrPercent, invalidBecause, notNegative } from "../field-rules.js";
 import { validateClaimSpec } from "../pod/validate-claim-template.js";
 import { validatePodAnnotations } from "../pod/validate-pod-annotations.js";
 import { placedContainers } from "../pod/validate-pod-spec.js";
@@ -116,7 +116,7 @@ function retentionErrors(policy: StatefulSetSpec["persistentVolumeClaimRetention
 
 /** It becomes the subdomain of the pods. */
 const serviceNameErrors = ({ serviceName }: StatefulSetSpec): FieldError[] =>
-  serviceName ? problems(validateDns1123Label(serviceName), serviceName, "spec.serviceName") : [];
+  serviceName ? invalidBecause(validateDns1123Label(serviceName), serviceName, "spec.serviceName") : [];
 
 const claimErrors = (claims: readonly PersistentVolumeClaim[] | undefined): FieldError[] =>
   checkEach(claims ?? [], ({ spec }, index) =>

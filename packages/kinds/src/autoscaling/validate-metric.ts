@@ -10,7 +10,7 @@ import {
   validateDns1123Label,
   validatePathSegmentName,
 } from "@kubewright/api";
-import { problems } from "../field-rules.js";
+import { invalidBecause } from "../field-rules.js";
 import { validateContainerResourceName } from "../pod/resource-names.js";
 
 const types = ["ContainerResource", "External", "Object", "Pods", "Resource"];
@@ -64,7 +64,7 @@ function sourceErrors(metric: MetricSpec, source: Source, field: string): FieldE
         ? validateContainerResourceName(containerResource.name, `${field}.name`)
         : [fieldError.required(`${field}.name`, "must specify a resource name")]),
       ...(containerResource.container
-        ? problems(
+        ? invalidBecause(
             validateDns1123Label(containerResource.container),
             containerResource.container,
             `${field}.container`,
@@ -140,7 +140,7 @@ function positiveErrors(quantity: Quantity | undefined, field: string): FieldErr
 
 const identifierErrors = (name: string | undefined, field: string): FieldError[] =>
   name
-    ? problems(validatePathSegmentName(name), name, field)
+    ? invalidBecause(validatePathSegmentName(name), name, field)
     : [fieldError.required(field, "must specify a metric name")];
 
 /** What the reference of an autoscaler may leave out. */
@@ -158,7 +158,7 @@ export function validateReference(
   field: string,
 ): FieldError[] {
   const segment = (value: string, at: string): FieldError[] =>
-    value ? problems(validatePathSegmentName(value), value, at) : [fieldError.required(at)];
+    value ? invalidBecause(validatePathSegmentName(value), value, at) : [fieldError.required(at)];
   const problem = options.anyVersion ? undefined : versionProblem(apiVersion, options);
   return [
     ...segment(kind, `${field}.kind`),

@@ -10,7 +10,7 @@ import {
   validateQualifiedName,
 } from "@kubewright/api";
 import { checkEach } from "../check-each.js";
-import { problems } from "../field-rules.js";
+import { invalidBecause } from "../field-rules.js";
 
 const maxRules = 20;
 const maxExitCodes = 255;
@@ -79,7 +79,7 @@ function conditionErrors(
     ...(patterns.length > maxPatterns ? [fieldError.tooMany(field, patterns.length, maxPatterns)] : []),
     ...checkEach(patterns, ({ type, status }, index) => {
       const at = `${field}[${index}]`;
-      const errors = problems(validateQualifiedName(type), type, `${at}.type`);
+      const errors = invalidBecause(validateQualifiedName(type), type, `${at}.type`);
       if (!status) return [...errors, fieldError.required(`${at}.status`, quotedList(statuses))];
       return statuses.includes(status)
         ? errors

@@ -9,10 +9,10 @@ import {
   validatePathSegmentName,
 } from "@kubewright/api";
 import type { BuiltInKind } from "../built-in-kind.js";
-import { problems } from "../field-rules.js";
+import { invalidBecause } from "../field-rules.js";
 import type { DraftObject, StoredObject } from "../objects.js";
 import { draftAs, storedAs } from "../objects.js";
-import { keep } from "../status-strategy.js";
+import { keepField } from "../status-strategy.js";
 import type { Strategy } from "../strategy.js";
 import type { StrategyContext } from "../strategy-context.js";
 import { certificateProblem } from "./validate-certificate.js";
@@ -40,7 +40,7 @@ export const certificateSigningRequests: BuiltInKind = {
           Object.entries(user.extra).map(([key, values]) => [key, [...values]]),
         );
     },
-    prepareForUpdate: (object, old) => keep(object, old, "spec"),
+    prepareForUpdate: (object, old) => keepField(object, old, "spec"),
     validateCreate: (object) => validateCertificateRequest(draftAs<CertificateSigningRequest>(object).spec),
   },
   status: {
@@ -58,7 +58,7 @@ export const certificateSigningRequests: BuiltInKind = {
 function contentErrors({ status }: Request, before: CertificateSigningRequest): FieldError[] {
   const [now, then] = [status?.certificate ?? "", before.status?.certificate ?? ""];
   if (now === then || now === "" || (then !== "" && problemOf(then).length > 0)) return [];
-  return problems(problemOf(now), "<certificate data>", "status.certificate");
+  return invalidBecause(problemOf(now), "<certificate data>", "status.certificate");
 }
 
 function problemOf(certificate: string): string[] {
@@ -83,7 +83,7 @@ function conditionRules(
   return {
     metadata: { onUpdate: ["update", "object"] },
     prepareForUpdate(object: DraftObject, old: StoredObject, { clock }: StrategyContext) {
-      keep(object, old, "spec");
+      keepField(object, old, "spec");
       const request = draftAs<CertificateSigningRequest>(object);
       const before = storedAs<CertificateSigningRequest>(old);
       request.status ??= {};

@@ -9,7 +9,7 @@ import {
 } from "@kubewright/api";
 import { CertificateRequestError, parseCertificateRequest } from "@kubewright/api/x509";
 import { checkEach } from "../check-each.js";
-import { problems } from "../field-rules.js";
+import { invalidBecause } from "../field-rules.js";
 import { repeated } from "../repeated.js";
 
 const usages = [
@@ -44,7 +44,7 @@ export function validateCertificateRequest(spec: CertificateSigningRequestSpec):
   const { request, usages: wanted = [], signerName, expirationSeconds } = spec;
   const twice = repeated(wanted);
   return [
-    ...problems(requestProblem(request ?? ""), request ?? null, "spec.request"),
+    ...invalidBecause(requestProblem(request ?? ""), request ?? null, "spec.request"),
     ...(wanted.length === 0 ? [fieldError.required("spec.usages")] : []),
     ...checkEach(wanted, (usage, index) =>
       usages.includes(usage) ? [] : [fieldError.notSupported(`spec.usages[${index}]`, usage, usages)],
@@ -99,9 +99,9 @@ function signerErrors(name: string, field: string): FieldError[] {
     return [fieldError.invalid(field, domain, text)];
   }
   return [
-    ...problems(validateDns1123Subdomain(domain), domain, field),
+    ...invalidBecause(validateDns1123Subdomain(domain), domain, field),
     ...(path === "" ? [fieldError.invalid(field, path, 'validating label "": must not be empty')] : []),
-    ...problems(validatePathSegmentName(path), path, field),
+    ...invalidBecause(validatePathSegmentName(path), path, field),
     ...(utf8Length(name) > maxSignerName ? [fieldError.tooLong(field, maxSignerName)] : []),
   ];
 }

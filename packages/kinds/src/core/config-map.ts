@@ -8,8 +8,8 @@ import {
   validateConfigMapKey,
 } from "@kubewright/api";
 import type { BuiltInKind } from "../built-in-kind.js";
-import { mostErrors } from "../check-each.js";
-import { problems } from "../field-rules.js";
+import { maxErrors } from "../check-each.js";
+import { invalidBecause } from "../field-rules.js";
 import { draftAs, storedAs } from "../objects.js";
 import { checkBytes, maxDataBytes } from "./data-keys.js";
 import { validateFrozenData } from "./frozen-data.js";
@@ -31,8 +31,8 @@ function validateConfigMap({ data = {}, binaryData = {} }: Draft<ConfigMap>): Fi
   const errors: FieldError[] = [];
   let size = 0;
   for (const key of Object.keys(data)) {
-    const wrong = errors.length < mostErrors ? validateConfigMapKey(key) : [];
-    if (wrong.length > 0) errors.push(...problems(wrong, key, `data[${key}]`));
+    const wrong = errors.length < maxErrors ? validateConfigMapKey(key) : [];
+    if (wrong.length > 0) errors.push(...invalidBecause(wrong, key, `data[${key}]`));
     if (Object.hasOwn(binaryData, key)) errors.push(inBoth(key));
     size += utf8Length(data[key] ?? "");
   }

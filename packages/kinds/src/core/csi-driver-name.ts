@@ -1,6 +1,6 @@
 // The name of a storage driver, as volumes, classes and the driver's own object spell it.
 import { type FieldError, fieldError, validateDns1123Subdomain } from "@kubewright/api";
-import { problems } from "../field-rules.js";
+import { invalidBecause } from "../field-rules.js";
 
 const maxLength = 63;
 
@@ -8,5 +8,5 @@ const maxLength = 63;
 export function validateCsiDriverName(name: string, field: string): FieldError[] {
   if (name === "") return [fieldError.required(field)];
   const errors = name.length > maxLength ? [fieldError.tooLong(field, maxLength)] : [];
-  return [...errors, ...problems(validateDns1123Subdomain(name.toLowerCase()), name, field)];
+  return [...errors, ...invalidBecause(validateDns1123Subdomain(name.toLowerCase()), name, field)];
 }

@@ -1,7 +1,7 @@
 // The content of ConfigMaps and Secrets: keys become file names, and all of it must fit into one mebibyte.
 import { type FieldError, validateConfigMapKey } from "@kubewright/api";
-import { mostErrors } from "../check-each.js";
-import { problems } from "../field-rules.js";
+import { maxErrors } from "../check-each.js";
+import { invalidBecause } from "../field-rules.js";
 
 /** The most bytes the values may have together. */
 export const maxDataBytes = 1024 * 1024;
@@ -14,8 +14,8 @@ export function checkBytes(
   const errors: FieldError[] = [];
   let size = 0;
   for (const key of Object.keys(data)) {
-    const wrong = errors.length < mostErrors ? validateConfigMapKey(key) : [];
-    if (wrong.length > 0) errors.push(...problems(wrong, key, `${field}[${key}]`));
+    const wrong = errors.length < maxErrors ? validateConfigMapKey(key) : [];
+    if (wrong.length > 0) errors.push(...invalidBecause(wrong, key, `${field}[${key}]`));
     size += base64Bytes(data[key] ?? "");
   }
   return { errors, size };

@@ -12,7 +12,7 @@ import {
 } from "@kubewright/api";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { checkEach } from "../check-each.js";
-import { oneOf, problems } from "../field-rules.js";
+import { invalidBecause, oneOf } from "../field-rules.js";
 import { validateIp, validateReachable } from "../ip-address.js";
 import { ipWarnings } from "../ip-warnings.js";
 import { draftAs, storedAs } from "../objects.js";
@@ -75,10 +75,10 @@ function oneSubset(subset: EndpointSubset, field: string): FieldError[] {
 function addressErrors({ ip, hostname, nodeName }: Address, field: string): FieldError[] {
   return [
     ...validateIp(ip, `${field}.ip`),
-    ...(hostname ? problems(validateDns1123Label(hostname), hostname, `${field}.hostname`) : []),
+    ...(hostname ? invalidBecause(validateDns1123Label(hostname), hostname, `${field}.hostname`) : []),
     ...(nodeName === undefined
       ? []
-      : problems(validateDns1123Subdomain(nodeName), nodeName, `${field}.nodeName`)),
+      : invalidBecause(validateDns1123Subdomain(nodeName), nodeName, `${field}.nodeName`)),
     ...validateReachable(ip, `${field}.ip`),
   ];
 }
@@ -90,11 +90,11 @@ function portErrors(
 ): FieldError[] {
   return [
     ...(named && !name ? [fieldError.required(`${field}.name`)] : []),
-    ...(name ? problems(validateDns1123Label(name), name, `${field}.name`) : []),
-    ...problems(validatePortNumber(port), port, `${field}.port`),
+    ...(name ? invalidBecause(validateDns1123Label(name), name, `${field}.name`) : []),
+    ...invalidBecause(validatePortNumber(port), port, `${field}.port`),
     ...oneOf(protocol, protocols, `${field}.protocol`),
     ...(appProtocol === undefined
       ? []
-      : problems(validateQualifiedName(appProtocol), appProtocol, `${field}.appProtocol`)),
+      : invalidBecause(validateQualifiedName(appProtocol), appProtocol, `${field}.appProtocol`)),
   ];
 }

@@ -11,7 +11,7 @@ import {
 } from "@kubewright/api";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { checkEach } from "../check-each.js";
-import { problems } from "../field-rules.js";
+import { invalidBecause } from "../field-rules.js";
 import type { DraftObject } from "../objects.js";
 import { draftAs } from "../objects.js";
 import {
@@ -61,7 +61,7 @@ function validateLimits(items: readonly Item[]): FieldError[] {
 }
 
 function typeErrors(type: string, field: string): FieldError[] {
-  const errors = problems(validateQualifiedName(type), type, field);
+  const errors = invalidBecause(validateQualifiedName(type), type, field);
   if (errors.length > 0 || type.includes("/") || types.includes(type)) return errors;
   return [fieldError.invalid(field, type, "must be a standard limit type or fully qualified")];
 }

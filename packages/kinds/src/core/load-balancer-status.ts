@@ -6,7 +6,7 @@ import {
   validateDns1123Subdomain,
 } from "@kubewright/api";
 import { checkEach } from "../check-each.js";
-import { problems } from "../field-rules.js";
+import { invalidBecause } from "../field-rules.js";
 import { ipFamily, validateIp } from "../ip-address.js";
 
 type Ingresses = readonly Pick<LoadBalancerIngress, "ip" | "hostname" | "ipMode">[];
@@ -39,7 +39,7 @@ function modeErrors({ ip, ipMode }: Ingresses[number], field: string): FieldErro
 
 function hostnameErrors(hostname: string | undefined, field: string): FieldError[] {
   if (!hostname) return [];
-  const errors = problems(validateDns1123Subdomain(hostname), hostname, field);
+  const errors = invalidBecause(validateDns1123Subdomain(hostname), hostname, field);
   if (ipFamily(hostname) !== 0)
     errors.push(fieldError.invalid(field, hostname, "must be a DNS name, not an IP address"));
   return errors;

@@ -9,10 +9,10 @@ import {
 } from "@kubewright/api";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { checkEach } from "../check-each.js";
-import { problems } from "../field-rules.js";
+import { invalidBecause } from "../field-rules.js";
 import type { DraftObject } from "../objects.js";
 import { draftAs, storedAs } from "../objects.js";
-import { keep } from "../status-strategy.js";
+import { keepField } from "../status-strategy.js";
 import { validateStandardFinalizer } from "../validate-finalizers.js";
 
 const nameLabel = "kubernetes.io/metadata.name";
@@ -44,7 +44,7 @@ export const namespaces: BuiltInKind = {
       };
     },
     prepareForUpdate(object, old) {
-      keep(object, old, "spec");
+      keepField(object, old, "spec");
     },
     validateCreate: (object) => validateSpecFinalizers(draftAs<Namespace>(object), () => "spec.finalizers"),
     validateUpdate: (object) => validateSpecFinalizers(draftAs<Namespace>(object), () => "spec.finalizers"),
@@ -64,7 +64,7 @@ export const namespaces: BuiltInKind = {
     finalize: {
       resetFields: ["status"],
       prepareForUpdate(object, old) {
-        keep(object, old, "status");
+        keepField(object, old, "status");
       },
       validateUpdate: (object) =>
         validateSpecFinalizers(draftAs<Namespace>(object), (index) => `spec.finalizers[${index}]`),
@@ -82,7 +82,7 @@ function labelWithName({ metadata }: DraftObject): void {
 
 function validateSpecFinalizers({ spec }: NamespaceDraft, fieldOf: (index: number) => string): FieldError[] {
   return checkEach(spec?.finalizers ?? [], (name, index) => [
-    ...problems(validateQualifiedName(name), name, fieldOf(index)),
+    ...invalidBecause(validateQualifiedName(name), name, fieldOf(index)),
     ...validateStandardFinalizer(name, fieldOf(index)),
   ]);
 }

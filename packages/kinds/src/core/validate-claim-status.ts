@@ -7,7 +7,7 @@ import {
   validateQualifiedName,
 } from "@kubewright/api";
 import { checkEach } from "../check-each.js";
-import { problems } from "../field-rules.js";
+import { invalidBecause } from "../field-rules.js";
 import { validateQuantity } from "../pod/validate-resources.js";
 
 const resizeStates = [
@@ -57,7 +57,7 @@ function allocationErrors(name: string, amount: Amount): FieldError[] {
 
 /** Of Kubernetes' own resources, a volume has storage only. */
 function resourceErrors(name: string, field: string): FieldError[] {
-  const malformed = problems(validateQualifiedName(name), name, field);
+  const malformed = invalidBecause(validateQualifiedName(name), name, field);
   if (malformed.length > 0) return malformed;
   const isNative = !name.includes("/") || name.includes("kubernetes.io/");
   return isNative && name !== "storage" ? [fieldError.notSupported(field, name, ["storage"])] : [];

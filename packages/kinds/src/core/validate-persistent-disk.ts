@@ -5,7 +5,7 @@ import {
   type PersistentVolumeSpec,
   validateDns1123Label,
 } from "@kubewright/api";
-import { problems, requiredText } from "../field-rules.js";
+import { invalidBecause, requiredText } from "../field-rules.js";
 import {
   longTarget,
   maxTarget,
@@ -30,7 +30,7 @@ function endpointErrors(namespace: string, field: string): FieldError[] {
   const empty = "if the endpointnamespace is set, it must be a valid namespace name";
   return namespace === ""
     ? [fieldError.invalid(field, namespace, empty)]
-    : problems(validateDns1123Label(namespace), namespace, field);
+    : invalidBecause(validateDns1123Label(namespace), namespace, field);
 }
 
 const malformed = "must be valid format";

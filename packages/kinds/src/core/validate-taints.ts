@@ -7,7 +7,7 @@ import {
   validateQualifiedName,
 } from "@kubewright/api";
 import { checkEach } from "../check-each.js";
-import { problems } from "../field-rules.js";
+import { invalidBecause } from "../field-rules.js";
 
 const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
@@ -27,7 +27,7 @@ function taintErrors({ key, value = "", effect }: Taint, field: string): FieldEr
   const wrongValue = validateLabelValue(value);
   const wrongEffect: string = effect;
   return [
-    ...problems(validateQualifiedName(key), key, `${field}.key`),
+    ...invalidBecause(validateQualifiedName(key), key, `${field}.key`),
     ...(wrongValue.length > 0 ? [fieldError.invalid(`${field}.value`, value, wrongValue.join(";"))] : []),
     ...(wrongEffect === "" ? [fieldError.required(`${field}.effect`)] : []),
     ...(wrongEffect === "" || effects.includes(effect)

@@ -7,7 +7,7 @@ import {
   validateDns1123Subdomain,
 } from "@kubewright/api";
 import { checkEach } from "../check-each.js";
-import { oneOfIfSet, problems } from "../field-rules.js";
+import { invalidBecause, oneOfIfSet } from "../field-rules.js";
 import { validateAccessModes } from "./validate-access-modes.js";
 import { notInline, type VolumePlace, validateVolumeSource } from "./validate-persistent-source.js";
 
@@ -60,7 +60,7 @@ function classErrors(
   const at = `${field}.storageClassName`;
   return isInline
     ? [fieldError.forbidden(at, notInline)]
-    : problems(validateDns1123Subdomain(name), name, at);
+    : invalidBecause(validateDns1123Subdomain(name), name, at);
 }
 
 function modeErrors({ volumeMode }: PersistentVolumeSpec, { field, isInline }: VolumePlace): FieldError[] {
@@ -80,7 +80,7 @@ function attributesClassErrors(
   return [
     ...(name === ""
       ? [fieldError.required(at, "an empty string is disallowed")]
-      : problems(validateDns1123Subdomain(name), name, at)),
+      : invalidBecause(validateDns1123Subdomain(name), name, at)),
     ...(csi ? [] : [fieldError.required(`${field}.csi`, text)]),
   ];
 }

@@ -16,7 +16,7 @@ import type { BuiltInKind } from "../built-in-kind.js";
 import { checkEach } from "../check-each.js";
 import { protocols } from "../core/service/validate-service-ports.js";
 import { countGeneration } from "../count-generation.js";
-import { immutable, oneOf, problems } from "../field-rules.js";
+import { immutable, invalidBecause, oneOf } from "../field-rules.js";
 import { ipFamily, validateIp, validateReachable } from "../ip-address.js";
 import { ipWarnings } from "../ip-warnings.js";
 import { draftAs, storedAs } from "../objects.js";
@@ -102,12 +102,12 @@ function endpointErrors(endpoint: Endpoint, type: string, field: string): FieldE
     ...checkEach(addresses, (address, index) => addressErrors(address, type, `${at}[${index}]`)),
     ...(nodeName === undefined
       ? []
-      : problems(validateDns1123Subdomain(nodeName), nodeName, `${field}.nodeName`)),
+      : invalidBecause(validateDns1123Subdomain(nodeName), nodeName, `${field}.nodeName`)),
     ...tooMany(Object.keys(deprecatedTopology), limits.topologyLabels, `${field}.deprecatedTopology`),
     ...validateLabels(deprecatedTopology, `${field}.deprecatedTopology`),
     ...(hostname === undefined
       ? []
-      : problems(validateDns1123Label(hostname), hostname, `${field}.hostname`)),
+      : invalidBecause(validateDns1123Label(hostname), hostname, `${field}.hostname`)),
     ...hintErrors(hints?.forZones ?? [], validateLabelValue, `${field}.hints.forZones`),
     ...hintErrors(hints?.forNodes ?? [], validateDns1123Subdomain, `${field}.hints.forNodes`),
   ];
@@ -135,7 +135,7 @@ function hintErrors(
   return checkEach(hints, ({ name }, index) => {
     const at = `${field}[${index}].name`;
     const twice = hints.findIndex((other) => other.name === name) < index;
-    return [...(twice ? [fieldError.duplicate(at, name)] : []), ...problems(rule(name), name, at)];
+    return [...(twice ? [fieldError.duplicate(at, name)] : []), ...invalidBecause(rule(name), name, at)];
   });
 }
 
@@ -144,7 +144,7 @@ function portErrors(ports: Ports): FieldError[] {
   const names = new Set<string>();
   return checkEach(ports, ({ name = "", protocol, appProtocol }, index) => {
     const field = `ports[${index}]`;
-    const errors = name === "" ? [] : problems(validateDns1123Label(name), name, `${field}.name`);
+    const errors = name === "" ? [] : invalidBecause(validateDns1123Label(name), name, `${field}.name`);
     if (names.has(name)) errors.push(fieldError.duplicate(`${field}.name`, name));
     names.add(name);
     return [
@@ -152,7 +152,7 @@ function portErrors(ports: Ports): FieldError[] {
       ...oneOf(protocol, protocols, `${field}.protocol`),
       ...(appProtocol === undefined
         ? []
-        : problems(validateQualifiedName(appProtocol), appProtocol, `${field}.appProtocol`)),
+        : invalidBecause(validateQualifiedName(appProtocol), appProtocol, `${field}.appProtocol`)),
     ];
   });
 }

@@ -7,7 +7,7 @@ import {
   validateDns1123Subdomain,
   validateQualifiedName,
 } from "@kubewright/api";
-import { immutable, problems } from "../field-rules.js";
+import { immutable, invalidBecause } from "../field-rules.js";
 
 type Reporter = "reportingComponent" | "reportingController";
 
@@ -18,7 +18,7 @@ export function validateAnyEvent(event: Event, reporter: Reporter): FieldError[]
   const namespace = event.metadata.namespace ?? "";
   return [
     ...(event.eventTime ? newStyleErrors(event, reporter) : oldStyleErrors(event)),
-    ...problems(validateDns1123Subdomain(namespace), namespace, "namespace"),
+    ...invalidBecause(validateDns1123Subdomain(namespace), namespace, "namespace"),
   ];
 }
 
@@ -45,7 +45,7 @@ function newStyleErrors(event: Event, reporter: Reporter): FieldError[] {
   return [
     ...(!involvedObject.namespace && own !== "default" && own !== "kube-system" ? [mismatch("")] : []),
     ...required(reporter, reportingComponent),
-    ...problems(validateQualifiedName(reportingComponent), reportingComponent, reporter),
+    ...invalidBecause(validateQualifiedName(reportingComponent), reportingComponent, reporter),
     ...required("reportingInstance", reportingInstance),
     ...tooLong("reportingInstance"),
     ...required("action", event.action ?? ""),

@@ -2,7 +2,7 @@
 import { type FieldError, type FlowSchema, fieldError, validateDns1123Subdomain } from "@kubewright/api";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { checkEach } from "../check-each.js";
-import { problems } from "../field-rules.js";
+import { invalidBecause } from "../field-rules.js";
 import type { DraftObject } from "../objects.js";
 import { draftAs } from "../objects.js";
 import { statusAlone } from "../status-strategy.js";
@@ -51,7 +51,7 @@ function validateFlowSchema(object: DraftObject): FieldError[] {
       : []),
     ...(level === ""
       ? [fieldError.required(field, "must reference a priority level")]
-      : problems(validateDns1123Subdomain(level), level, field)),
+      : invalidBecause(validateDns1123Subdomain(level), level, field)),
     ...checkEach(rules, (rule, index) => validateFlowRule(rule, `spec.rules[${index}]`)),
     ...validateMandatorySchema(metadata?.name ?? "", spec),
     ...conditionErrors(status?.conditions ?? []),

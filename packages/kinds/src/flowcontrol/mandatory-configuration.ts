@@ -1,4 +1,4 @@
-// The schemas and levels no server is without: whoever can change flow control could lock everyone out by them.
+// The mandatory FlowSchemas and priority levels: by changing them, someone with access to flow control could lock everyone out.
 import {
   deepEqual,
   type FieldError,
@@ -8,16 +8,16 @@ import {
 } from "@kubewright/api";
 import { internalLevel, internalSchema } from "./internal-flow.js";
 
-/** Whatever is asked for. */
-export const everything = {
+/** The rules that match every request. */
+export const allRequests = {
   resourceRules: [
     { verbs: ["*"], apiGroups: ["*"], resources: ["*"], clusterScope: true, namespaces: ["*"] },
   ],
   nonResourceRules: [{ verbs: ["*"], nonResourceURLs: ["*"] }],
 };
 const group = (name: string) => ({ kind: "Group", group: { name } });
-/** Whoever asks. */
-export const everyone = [group("system:unauthenticated"), group("system:authenticated")];
+/** The subjects of a rule that matches every user. */
+export const allUsers = [group("system:unauthenticated"), group("system:authenticated")];
 
 /** By name. */
 export const mandatorySchemas: ReadonlyMap<string, FlowSchemaSpec> = new Map([
@@ -26,7 +26,7 @@ export const mandatorySchemas: ReadonlyMap<string, FlowSchemaSpec> = new Map([
     {
       priorityLevelConfiguration: { name: "exempt" },
       matchingPrecedence: 1,
-      rules: [{ ...everything, subjects: [group("system:masters")] }],
+      rules: [{ ...allRequests, subjects: [group("system:masters")] }],
     },
   ],
   [
@@ -35,7 +35,7 @@ export const mandatorySchemas: ReadonlyMap<string, FlowSchemaSpec> = new Map([
       priorityLevelConfiguration: { name: "catch-all" },
       matchingPrecedence: 10_000,
       distinguisherMethod: { type: "ByUser" },
-      rules: [{ ...everything, subjects: everyone }],
+      rules: [{ ...allRequests, subjects: allUsers }],
     },
   ],
 ]);
@@ -52,11 +52,11 @@ export const mandatoryLevels: ReadonlyMap<string, PriorityLevelConfigurationSpec
   ],
 ]);
 
-/** A schema of such a name may not say anything else. */
+/** A mandatory FlowSchema must equal its fixed spec. */
 export const validateMandatorySchema = (name: string, spec: FlowSchemaSpec | undefined): FieldError[] =>
   fixedErrors(spec, mandatorySchemas.get(name), internalSchema(spec), name);
 
-/** A level of such a name may not either, except for how much of the server those who are exempt leave to others. */
+/** A mandatory priority level must equal its fixed spec; of `exempt`, the field `spec.exempt` may change. */
 export function validateMandatoryLevel(
   name: string,
   spec: PriorityLevelConfigurationSpec | undefined,

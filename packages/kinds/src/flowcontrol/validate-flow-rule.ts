@@ -9,7 +9,7 @@ import {
   validateDns1123Subdomain,
 } from "@kubewright/api";
 import { checkEach } from "../check-each.js";
-import { problems, requiredText } from "../field-rules.js";
+import { invalidBecause, requiredText } from "../field-rules.js";
 
 type FlowSubject = PolicyRulesWithSubjects["subjects"][number];
 
@@ -70,10 +70,10 @@ function namedErrors(
   return [
     ...(name === "" || name === "*"
       ? requiredText(name, `${field}.name`)
-      : problems(validateDns1123Subdomain(name), name, `${field}.name`)),
+      : invalidBecause(validateDns1123Subdomain(name), name, `${field}.name`)),
     ...(namespace === ""
       ? [fieldError.required(place, "must specify namespace for service account")]
-      : problems(validateDns1123Label(namespace), namespace, place)),
+      : invalidBecause(validateDns1123Label(namespace), namespace, place)),
   ];
 }
 
@@ -118,7 +118,7 @@ const some = (values: readonly string[], needed: string, what: string, field: st
 function namespaceErrors(namespaces: readonly string[], field: string): FieldError[] {
   const intro = "each member of this list must be '*' or a DNS-1123 label; ";
   return checkEach(namespaces, (name, index) =>
-    problems(
+    invalidBecause(
       validateDns1123Label(name).map((text) => intro + text),
       name,
       `${field}[${index}]`,

@@ -11,7 +11,7 @@ import {
 } from "@kubewright/api";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { countGeneration } from "../count-generation.js";
-import { immutable, problems } from "../field-rules.js";
+import { immutable, invalidBecause } from "../field-rules.js";
 import { draftAs, storedAs } from "../objects.js";
 import { validateReference } from "./validate-ingress-backend.js";
 
@@ -57,5 +57,5 @@ function parameterErrors(parameters: IngressClassParametersReference): FieldErro
       : [...errors, fieldError.forbidden(at, "`parameters.scope` is set to 'Cluster'")];
   return namespace === undefined
     ? [...errors, fieldError.required(at, "`parameters.scope` is set to 'Namespace'")]
-    : [...errors, ...problems(validateDns1123Label(namespace), namespace, at)];
+    : [...errors, ...invalidBecause(validateDns1123Label(namespace), namespace, at)];
 }

@@ -11,7 +11,7 @@ import {
 import type { BuiltInKind } from "../built-in-kind.js";
 import { checkEach } from "../check-each.js";
 import { validateIngressPoints } from "../core/load-balancer-status.js";
-import { problems } from "../field-rules.js";
+import { invalidBecause } from "../field-rules.js";
 import { ipFamily } from "../ip-address.js";
 import type { DraftObject } from "../objects.js";
 import { draftAs, storedAs } from "../objects.js";
@@ -64,17 +64,21 @@ function validateSpec({ rules = [], defaultBackend, tls = [], ingressClassName }
     ...checkEach(tls, ({ hosts = [], secretName }, index) => [
       ...checkEach(hosts, (host, at) => hostErrors(host, `spec.tls[${index}].hosts[${at}]`)),
       ...(secretName
-        ? problems(validateDns1123Subdomain(secretName), secretName, `spec.tls[${index}].secretName`)
+        ? invalidBecause(validateDns1123Subdomain(secretName), secretName, `spec.tls[${index}].secretName`)
         : []),
     ]),
     ...(ingressClassName === undefined
       ? []
-      : problems(validateDns1123Subdomain(ingressClassName), ingressClassName, "spec.ingressClassName")),
+      : invalidBecause(
+          validateDns1123Subdomain(ingressClassName),
+          ingressClassName,
+          "spec.ingressClassName",
+        )),
   ];
 }
 
 const hostErrors = (host: string, field: string): FieldError[] =>
-  problems(
+  invalidBecause(
     host.includes("*") ? validateWildcardDns1123Subdomain(host) : validateDns1123Subdomain(host),
     host,
     field,

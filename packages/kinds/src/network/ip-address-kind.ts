@@ -8,7 +8,7 @@ import {
   validatePathSegmentName,
 } from "@kubewright/api";
 import type { BuiltInKind } from "../built-in-kind.js";
-import { immutable, problems } from "../field-rules.js";
+import { immutable, invalidBecause } from "../field-rules.js";
 import { draftAs, storedAs } from "../objects.js";
 import { formatAddress, parseAddress } from "./ip.js";
 
@@ -42,9 +42,11 @@ function parentErrors(parent: ParentReference | null | undefined): FieldError[] 
   const field = "spec.parentRef";
   if (!parent) return [fieldError.required(field)];
   const segment = (part: "resource" | "name" | "namespace"): FieldError[] =>
-    problems(validatePathSegmentName(parent[part] ?? ""), parent[part], `${field}.${part}`);
+    invalidBecause(validatePathSegmentName(parent[part] ?? ""), parent[part], `${field}.${part}`);
   return [
-    ...(parent.group ? problems(validateDns1123Subdomain(parent.group), parent.group, `${field}.group`) : []),
+    ...(parent.group
+      ? invalidBecause(validateDns1123Subdomain(parent.group), parent.group, `${field}.group`)
+      : []),
     ...(parent.resource ? segment("resource") : [fieldError.required(`${field}.resource`)]),
     ...(parent.name ? segment("name") : [fieldError.required(`${field}.name`)]),
     ...segment("namespace"),

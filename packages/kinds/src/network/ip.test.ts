@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { boundsOf, contains, formatAddress, parseAddress, parseRange } from "./ip.js";
+import { boundsOf, formatAddress, parseAddress, parseRange, rangeContains } from "./ip.js";
 
 const family = fc.constantFrom<4 | 6>(4, 6);
 const addresses = family.chain((of) =>
@@ -49,9 +49,9 @@ describe("addresses", () => {
 describe("ranges", () => {
   it("know their bounds", () => {
     expect(boundsOf(parseRange("10.96.0.5/16")!)).toEqual({ first: 0x0a600000n, last: 0x0a60ffffn });
-    expect(contains(parseRange("10.96.0.0/16")!, parseAddress("10.96.255.1")!)).toBe(true);
-    expect(contains(parseRange("10.96.0.0/16")!, parseAddress("10.97.0.1")!)).toBe(false);
-    expect(contains(parseRange("0.0.0.0/0")!, parseAddress("::1")!)).toBe(false);
+    expect(rangeContains(parseRange("10.96.0.0/16")!, parseAddress("10.96.255.1")!)).toBe(true);
+    expect(rangeContains(parseRange("10.96.0.0/16")!, parseAddress("10.97.0.1")!)).toBe(false);
+    expect(rangeContains(parseRange("0.0.0.0/0")!, parseAddress("::1")!)).toBe(false);
   });
 
   it.each(["10.0.0.0", "10.0.0.0/33", "10.0.0.0/", "/8", "::/129", "10.0.0.0/-1", "a/8"])(

@@ -105,7 +105,7 @@ export function boundsOf({ address, bits }: Range): { first: bigint; last: bigin
 }
 
 /** Whether an address, or the start of another range, lies in a range. */
-export function contains(range: Range, address: Address): boolean {
+export function rangeContains(range: Range, address: Address): boolean {
   if (range.address.family !== address.family) return false;
   const { first, last } = boundsOf(range);
   return address.value >= first && address.value <= last;

@@ -12,7 +12,7 @@ import {
 import type { BuiltInKind } from "../built-in-kind.js";
 import { checkEach } from "../check-each.js";
 import { countGeneration } from "../count-generation.js";
-import { problems } from "../field-rules.js";
+import { invalidBecause } from "../field-rules.js";
 import { cidrWarnings } from "../ip-warnings.js";
 import { draftAs, storedAs } from "../objects.js";
 import { selectorErrors } from "../selector-errors.js";
@@ -108,12 +108,12 @@ function portErrors({ port, endPort, protocol }: NetworkPolicyPort, field: strin
     return [...errors, ...refuseEnd("may not be specified when `port` is not specified")];
   if (typeof port === "string") {
     errors.push(...refuseEnd("may not be specified when `port` is non-numeric"));
-    return [...errors, ...problems(validatePortName(port), port, `${field}.port`)];
+    return [...errors, ...invalidBecause(validatePortName(port), port, `${field}.port`)];
   }
-  errors.push(...problems(validatePortNumber(port), port, `${field}.port`));
+  errors.push(...invalidBecause(validatePortNumber(port), port, `${field}.port`));
   if (endPort === undefined) return errors;
   if (endPort < port) errors.push(...refuseEnd("must be greater than or equal to `port`"));
-  return [...errors, ...problems(validatePortNumber(endPort), endPort, end)];
+  return [...errors, ...invalidBecause(validatePortNumber(endPort), endPort, end)];
 }
 
 function peerErrors(peer: NetworkPolicyPeer, known: readonly string[], field: string): FieldError[] {

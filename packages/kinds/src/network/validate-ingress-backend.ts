@@ -11,7 +11,7 @@ import {
   validatePortName,
   validatePortNumber,
 } from "@kubewright/api";
-import { problems } from "../field-rules.js";
+import { invalidBecause } from "../field-rules.js";
 
 export function validateIngressBackend({ resource, service }: IngressBackend, field: string): FieldError[] {
   if (resource && service)
@@ -25,13 +25,13 @@ function serviceErrors({ name, port }: IngressServiceBackend, field: string): Fi
   const errors =
     name === ""
       ? [fieldError.required(`${field}.service.name`)]
-      : problems(validateDns1123Label(name), name, `${field}.service.name`);
+      : invalidBecause(validateDns1123Label(name), name, `${field}.service.name`);
   const at = `${field}.service.port`;
   if (port?.name && port.number)
     return [...errors, fieldError.invalid(field, "", "cannot set both port name & port number")];
-  if (port?.name) return [...errors, ...problems(validatePortName(port.name), port.name, `${at}.name`)];
+  if (port?.name) return [...errors, ...invalidBecause(validatePortName(port.name), port.name, `${at}.name`)];
   if (port?.number)
-    return [...errors, ...problems(validatePortNumber(port.number), port.number, `${at}.number`)];
+    return [...errors, ...invalidBecause(validatePortNumber(port.number), port.number, `${at}.number`)];
   return [...errors, fieldError.required(field, "port name or number is required")];
 }
 
@@ -43,11 +43,11 @@ export function validateReference(
   const segment = (value: string, part: string): FieldError[] =>
     value === ""
       ? [fieldError.required(`${field}.${part}`)]
-      : problems(validatePathSegmentName(value), value, `${field}.${part}`);
+      : invalidBecause(validatePathSegmentName(value), value, `${field}.${part}`);
   return [
     ...(apiGroup === undefined || apiGroup === null
       ? []
-      : problems(validateDns1123Subdomain(apiGroup), apiGroup, `${field}.apiGroup`)),
+      : invalidBecause(validateDns1123Subdomain(apiGroup), apiGroup, `${field}.apiGroup`)),
     ...segment(kind, "kind"),
     ...segment(name, "name"),
   ];

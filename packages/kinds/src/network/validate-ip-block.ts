@@ -1,7 +1,7 @@
 // A range of addresses and the parts of it that are not meant.
 import { type FieldError, fieldError, type IPBlock } from "@kubewright/api";
 import { validateCidr } from "../ip-address.js";
-import { contains, parseRange } from "./ip.js";
+import { parseRange, rangeContains } from "./ip.js";
 
 export function validateIpBlock(
   { cidr, except = [] }: IPBlock,
@@ -16,7 +16,7 @@ export function validateIpBlock(
     const at = `${field}.except[${index}]`;
     errors.push(...validateCidr(text, at, known));
     const part = parseRange(text);
-    if (part && (!contains(range, part.address) || range.bits >= part.bits))
+    if (part && (!rangeContains(range, part.address) || range.bits >= part.bits))
       errors.push(fieldError.invalid(at, text, "must be a strict subset of `cidr`"));
   });
   return errors;

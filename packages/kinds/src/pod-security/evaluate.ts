@@ -22,10 +22,10 @@ function inForce(checks: readonly VersionedCheck[], minor: number): [VersionedCh
   });
 }
 
-/** All reasons, for many pods at once. */
-export const inShort = (violations: readonly Violation[]): string =>
+/** The reasons of the violations, as the warning about existing pods lists them. */
+export const violationReasons = (violations: readonly Violation[]): string =>
   violations.map(({ reason }) => reason).join(", ");
 
-/** All reasons and what exactly is meant. */
-export const atLength = (violations: readonly Violation[]): string =>
+/** The reasons of the violations with the fields at fault, as a refusal lists them. */
+export const violationDetails = (violations: readonly Violation[]): string =>
   violations.map(({ reason, detail }) => (detail ? `${reason} (${detail})` : reason)).join(", ");

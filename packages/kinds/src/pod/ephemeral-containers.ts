@@ -10,7 +10,7 @@ import { defaultPod } from "./default-pod.js";
 import { internalItem } from "./internal-value.js";
 import { keepPodMetadata } from "./pod-metadata.js";
 import { diffOfJson } from "./unified-diff.js";
-import { specOf, validatePod } from "./validate-pod.js";
+import { podSpecOf, validatePod } from "./validate-pod.js";
 import { mirrorAnnotation, validateAnnotationChange } from "./validate-pod-annotations.js";
 
 /** The rules of the subresource. */
@@ -25,7 +25,7 @@ export const ephemeralContainers: Strategy = {
 function onlyEphemeralContainers(object: DraftObject, old: StoredObject): void {
   const pod = draftAs<Pod>(object);
   const added = pod.spec?.ephemeralContainers;
-  pod.spec = cloneJson(specOf(storedAs<Pod>(old)));
+  pod.spec = cloneJson(podSpecOf(storedAs<Pod>(old)));
   if (added) pod.spec.ephemeralContainers = added;
   else delete pod.spec.ephemeralContainers;
   object["status"] = cloneJson(old["status"]);
@@ -37,10 +37,10 @@ function validateChange(pod: Pod, old: Pod): FieldError[] {
   const before = old.metadata?.annotations;
   if (before && Object.hasOwn(before, mirrorAnnotation))
     return [fieldError.forbidden("", "static pods do not support ephemeral containers")];
-  const now = specOf(pod).ephemeralContainers ?? [];
+  const now = podSpecOf(pod).ephemeralContainers ?? [];
   const named = firstByName(now);
   const field = "spec.ephemeralContainers";
-  const changes = checkEach(specOf(old).ephemeralContainers ?? [], (container) => {
+  const changes = checkEach(podSpecOf(old).ephemeralContainers ?? [], (container) => {
     const next = named.get(container.name);
     if (next && deepEqual(next, container)) return [];
     const subject = `existing ephemeral containers "${container.name}" may not be`;

@@ -1,6 +1,6 @@
 // Files of one volume that end up at the same path, or one inside the other.
 import type { Volume, VolumeProjection } from "@kubewright/api";
-import { mostWarnings } from "../strategy.js";
+import { maxWarnings } from "../strategy.js";
 
 interface File {
   readonly path: string;
@@ -55,7 +55,7 @@ function overlaps(files: readonly File[]): string[] {
     if (file.path === "") continue;
     const found = add(known, file).sort((a, b) => a.index - b.index);
     for (const other of found) texts.push(`${shown(file)} with ${shown(other)}`);
-    if (texts.length >= mostWarnings) break;
+    if (texts.length >= maxWarnings) break;
   }
   return texts;
 }
@@ -88,7 +88,7 @@ function add(root: Place, file: Placed): Placed[] {
     place.inside.set(name, next);
     place = next;
   }
-  found.push(...place.here.slice(0, mostWarnings), ...place.below.slice(0, mostWarnings));
+  found.push(...place.here.slice(0, maxWarnings), ...place.below.slice(0, maxWarnings));
   place.here.push(file);
   return found;
 }

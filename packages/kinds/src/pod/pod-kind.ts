@@ -10,7 +10,7 @@ import { ephemeralContainers } from "./ephemeral-containers.js";
 import { podWarnings } from "./pod-warnings.js";
 import { prepareNewPod, preparePodStatus } from "./prepare-pod.js";
 import { resize } from "./resize.js";
-import { specOf, validateNewPod } from "./validate-pod.js";
+import { podSpecOf, validateNewPod } from "./validate-pod.js";
 import { validatePodStatus } from "./validate-pod-status.js";
 import { validatePodUpdate } from "./validate-pod-update.js";
 
@@ -46,7 +46,7 @@ function newPodWarnings(pod: Pod): string[] {
           `metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [${texts.join(" ")}]`,
         ]
       : [];
-  return [...name, ...podWarnings(specOf(pod), pod.metadata)];
+  return [...name, ...podWarnings(podSpecOf(pod), pod.metadata)];
 }
 
 const addressWarnings = ({ status }: Pod): string[] =>

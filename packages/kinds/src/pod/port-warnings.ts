@@ -1,6 +1,6 @@
 // Ports of a pod that get in each other's way.
 import type { ContainerPort } from "@kubewright/api";
-import { mostWarnings } from "../strategy.js";
+import { maxWarnings } from "../strategy.js";
 import type { PlacedContainer } from "./validate-windows.js";
 
 interface PlacedPort {
@@ -27,7 +27,7 @@ function numberWarnings(ports: readonly PlacedPort[]): string[] {
     const others = known.get(key);
     // Thousands of ports with one number would come to millions of texts.
     for (const other of others ?? []) {
-      if (warnings.length >= mostWarnings) return warnings;
+      if (warnings.length >= maxWarnings) return warnings;
       warnings.push(...overlap(placed, other));
     }
     if (others) others.push(placed);

@@ -6,7 +6,7 @@ import { bumpGeneration } from "../status-strategy.js";
 import type { Strategy } from "../strategy.js";
 import { defaultPod } from "./default-pod.js";
 import { keepPodMetadata } from "./pod-metadata.js";
-import { specOf } from "./validate-pod.js";
+import { podSpecOf } from "./validate-pod.js";
 import { validateResize } from "./validate-resize.js";
 
 /** The rules of the subresource. */
@@ -21,7 +21,7 @@ export const resize: Strategy = {
 /** Containers that were added, removed or renamed stay, so that validation can refuse them. */
 function onlyResources(object: DraftObject, old: StoredObject): void {
   const pod = draftAs<Pod>(object);
-  const before = specOf(storedAs<Pod>(old));
+  const before = podSpecOf(storedAs<Pod>(old));
   const containers = merged(pod.spec?.containers, before.containers);
   const initContainers = merged(pod.spec?.initContainers, before.initContainers);
   const sameLength =

@@ -1,6 +1,6 @@
 // Which resources containers may ask for, and which of them may be promised twice.
 import { type FieldError, fieldError, validateQualifiedName } from "@kubewright/api";
-import { problems } from "../field-rules.js";
+import { invalidBecause } from "../field-rules.js";
 
 const forContainers = new Set(["cpu", "memory", "ephemeral-storage"]);
 const standard = new Set([
@@ -60,7 +60,7 @@ export const isPodLevel = (name: string): boolean => name === "cpu" || name === 
 
 /** The rules for resource names in general. */
 export function validateResourceName(name: string, field: string): FieldError[] {
-  const errors = problems(validateQualifiedName(name), name, field);
+  const errors = invalidBecause(validateQualifiedName(name), name, field);
   if (errors.length > 0 || name.includes("/")) return errors;
   if (standard.has(name) || isHugePages(name) || name.startsWith("requests.hugepages-")) return [];
   return [fieldError.invalid(field, name, "must be a standard resource type or fully qualified")];

@@ -10,7 +10,7 @@ import {
   validateQualifiedName,
 } from "@kubewright/api";
 import { checkEach } from "../check-each.js";
-import { problems } from "../field-rules.js";
+import { invalidBecause } from "../field-rules.js";
 import { selectorErrors } from "../selector-errors.js";
 import { validateNodeAffinity, validateWeight } from "./validate-node-selector.js";
 
@@ -46,10 +46,12 @@ function termErrors(term: PodAffinityTerm, field: string): FieldError[] {
   return [
     ...selectorErrors(labelSelector, `${field}.labelSelector`),
     ...selectorErrors(namespaceSelector, `${field}.namespaceSelector`),
-    ...checkEach(namespaces, (name) => problems(validateDns1123Label(name), name, `${field}.namespace`)),
+    ...checkEach(namespaces, (name) =>
+      invalidBecause(validateDns1123Label(name), name, `${field}.namespace`),
+    ),
     ...validateLabelKeys(term, field),
     ...(topologyKey ? [] : [fieldError.required(`${field}.topologyKey`, "can not be empty")]),
-    ...problems(validateQualifiedName(topologyKey), topologyKey, `${field}.topologyKey`),
+    ...invalidBecause(validateQualifiedName(topologyKey), topologyKey, `${field}.topologyKey`),
   ];
 }
 
@@ -87,7 +89,9 @@ function keyErrors(
 ): FieldError[] {
   if (keys.length === 0) return [];
   if (!selector) return [fieldError.forbidden(field, "must not be specified when labelSelector is not set")];
-  return checkEach(keys, (key, index) => problems(validateQualifiedName(key), key, `${field}[${index}]`));
+  return checkEach(keys, (key, index) =>
+    invalidBecause(validateQualifiedName(key), key, `${field}[${index}]`),
+  );
 }
 
 /** By now a selector holds one expression for each key that was merged into it; a second one came from the user. */

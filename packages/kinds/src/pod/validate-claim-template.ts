@@ -10,7 +10,7 @@ import {
   validateDns1123Subdomain,
 } from "@kubewright/api";
 import { validateAccessModes } from "../core/validate-access-modes.js";
-import { oneOfIfSet, problems, requiredText } from "../field-rules.js";
+import { invalidBecause, oneOfIfSet, requiredText } from "../field-rules.js";
 import { selectorErrors } from "../selector-errors.js";
 import { annotationErrors, labelErrors } from "../validate-labels.js";
 import { validateQuantity } from "./validate-resources.js";
@@ -57,7 +57,7 @@ export function validateClaimSpec(spec: PersistentVolumeClaimSpec, field: string
 }
 
 const classErrors = (name: string | undefined, field: string): FieldError[] =>
-  name ? problems(validateDns1123Subdomain(name), name, field) : [];
+  name ? invalidBecause(validateDns1123Subdomain(name), name, field) : [];
 
 function storageErrors({ resources }: PersistentVolumeClaimSpec, field: string): FieldError[] {
   const storage = resources?.requests?.["storage"];
@@ -98,7 +98,9 @@ function referenceErrors(source: DataSource, field: string): FieldError[] {
     const text = "must be 'PersistentVolumeClaim' when referencing the default apiGroup";
     errors.push(fieldError.invalid(field, kind, text));
   }
-  if (apiGroup) errors.push(...problems(validateDns1123Subdomain(apiGroup), apiGroup, `${field}.apiGroup`));
-  if (namespace) errors.push(...problems(validateDns1123Label(namespace), namespace, `${field}.namespace`));
+  if (apiGroup)
+    errors.push(...invalidBecause(validateDns1123Subdomain(apiGroup), apiGroup, `${field}.apiGroup`));
+  if (namespace)
+    errors.push(...invalidBecause(validateDns1123Label(namespace), namespace, `${field}.namespace`));
   return errors;
 }

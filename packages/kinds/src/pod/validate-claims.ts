@@ -7,7 +7,7 @@ import {
   validateDns1123Subdomain,
 } from "@kubewright/api";
 import { checkEach } from "../check-each.js";
-import { problems } from "../field-rules.js";
+import { invalidBecause } from "../field-rules.js";
 
 /** The resource claims of a pod. */
 export function validatePodClaims(
@@ -26,7 +26,7 @@ export function validatePodClaims(
 function nameErrors(name: string, taken: ReadonlySet<string>, field: string): FieldError[] {
   if (!name) return [fieldError.required(field)];
   if (taken.has(name)) return [fieldError.duplicate(field, name)];
-  return problems(validateDns1123Label(name), name, field);
+  return invalidBecause(validateDns1123Label(name), name, field);
 }
 
 function sourceErrors(claim: PodResourceClaim, field: string): FieldError[] {
@@ -53,4 +53,4 @@ function sourceErrors(claim: PodResourceClaim, field: string): FieldError[] {
 }
 
 const referenceErrors = (name: string | undefined, field: string): FieldError[] =>
-  name === undefined ? [] : problems(validateDns1123Subdomain(name), name, field);
+  name === undefined ? [] : invalidBecause(validateDns1123Subdomain(name), name, field);

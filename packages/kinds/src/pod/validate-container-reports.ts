@@ -10,7 +10,7 @@ import {
   validateDns1123Subdomain,
 } from "@kubewright/api";
 import { checkEach } from "../check-each.js";
-import { oneOfIfSet, problems } from "../field-rules.js";
+import { invalidBecause, oneOfIfSet } from "../field-rules.js";
 import { firstByName } from "../first-by-name.js";
 import { validateId } from "./validate-security-context.js";
 
@@ -132,7 +132,7 @@ export function validateExtendedClaim(
     errors.push(...mappingErrors(mapping, spec, at));
     // The server names the request without its place in the list.
     const { containerName, resourceName, requestName } = mapping;
-    errors.push(...problems(validateDns1123Label(requestName), requestName, `${field}.requestName`));
+    errors.push(...invalidBecause(validateDns1123Label(requestName), requestName, `${field}.requestName`));
     const key = JSON.stringify([containerName, resourceName, requestName]);
     if (seen.has(key)) {
       for (const name of ["containerName", "resourceName", "requestName"] as const)
@@ -144,7 +144,7 @@ export function validateExtendedClaim(
   const at = `${field}.resourceClaimName`;
   return [
     ...errors,
-    ...(name ? problems(validateDns1123Subdomain(name), name, at) : [fieldError.required(at)]),
+    ...(name ? invalidBecause(validateDns1123Subdomain(name), name, at) : [fieldError.required(at)]),
   ];
 }
 

@@ -6,7 +6,7 @@ import {
   type Volume,
   validateDns1123Label,
 } from "@kubewright/api";
-import { oneOfIfSet, problems, requiredLabel, requiredText } from "../field-rules.js";
+import { invalidBecause, oneOfIfSet, requiredLabel, requiredText } from "../field-rules.js";
 
 const between = (low: number, high: number): string => `must be between ${low} and ${high}, inclusive`;
 
@@ -202,7 +202,7 @@ function storageOsErrors(storageos: NonNullable<Volume["storageos"]>, field: str
   return [
     ...requiredLabel(volumeName, `${field}.volumeName`),
     ...(volumeNamespace
-      ? problems(validateDns1123Label(volumeNamespace), volumeNamespace, `${field}.volumeNamespace`)
+      ? invalidBecause(validateDns1123Label(volumeNamespace), volumeNamespace, `${field}.volumeNamespace`)
       : []),
     ...(secretRef ? requiredText(secretRef.name, `${field}.secretRef.name`) : []),
   ];

@@ -10,7 +10,7 @@ import {
   validateDns1123Subdomain,
 } from "@kubewright/api";
 import { checkEach } from "../check-each.js";
-import { oneOf, problems } from "../field-rules.js";
+import { invalidBecause, oneOf } from "../field-rules.js";
 import { validateIp } from "../ip-address.js";
 
 const policies = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
@@ -61,7 +61,7 @@ function searchErrors(searches: readonly string[], field: string): FieldError[] 
     ...errors,
     ...checkEach(searches, (path, index) => {
       const name = path.replace(/\.$/, "");
-      return path === "." ? [] : problems(searchTexts(name), name, `${field}[${index}]`);
+      return path === "." ? [] : invalidBecause(searchTexts(name), name, `${field}[${index}]`);
     }),
   ];
 }
@@ -82,7 +82,7 @@ export function validateHostAliases(aliases: readonly HostAlias[] | undefined, f
   return checkEach(aliases ?? [], ({ ip, hostnames = [] }, index) => [
     ...validateIp(ip, `${field}[${index}].ip`),
     ...checkEach(hostnames, (name, host) =>
-      problems(validateDns1123Subdomain(name), name, `${field}[${index}].hostnames[${host}]`),
+      invalidBecause(validateDns1123Subdomain(name), name, `${field}[${index}].hostnames[${host}]`),
     ),
   ]);
 }

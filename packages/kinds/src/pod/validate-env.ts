@@ -10,7 +10,7 @@ import {
   validateEnvVarName,
 } from "@kubewright/api";
 import { checkEach } from "../check-each.js";
-import { problems } from "../field-rules.js";
+import { invalidBecause } from "../field-rules.js";
 import {
   environmentFields,
   validateFieldReference,
@@ -25,7 +25,7 @@ export function validateEnv(variables: readonly EnvVar[] | undefined, field: str
   return checkEach(variables ?? [], (variable, index) => {
     const at = `${field}[${index}]`;
     const name = variable.name
-      ? problems(validateEnvVarName(variable.name), variable.name, `${at}.name`)
+      ? invalidBecause(validateEnvVarName(variable.name), variable.name, `${at}.name`)
       : [fieldError.required(`${at}.name`)];
     return [...name, ...valueFromErrors(variable, `${at}.valueFrom`)];
   });
@@ -53,9 +53,9 @@ function valueFromErrors({ value, valueFrom }: EnvVar, field: string): FieldErro
 }
 
 function keyErrors({ name, key }: { name?: string | undefined; key: string }, field: string): FieldError[] {
-  const errors = problems(validateDns1123Subdomain(name ?? ""), name ?? "", `${field}.name`);
+  const errors = invalidBecause(validateDns1123Subdomain(name ?? ""), name ?? "", `${field}.name`);
   if (!key) return [...errors, fieldError.required(`${field}.key`)];
-  return [...errors, ...problems(validateConfigMapKey(key), key, `${field}.key`)];
+  return [...errors, ...invalidBecause(validateConfigMapKey(key), key, `${field}.key`)];
 }
 
 function fileKeyErrors(
@@ -64,9 +64,11 @@ function fileKeyErrors(
 ): FieldError[] {
   const { key, path, volumeName } = reference;
   return [
-    ...(key ? problems(validateEnvVarName(key), key, `${field}.key`) : [fieldError.required(`${field}.key`)]),
+    ...(key
+      ? invalidBecause(validateEnvVarName(key), key, `${field}.key`)
+      : [fieldError.required(`${field}.key`)]),
     ...(volumeName
-      ? problems(validateDns1123Label(volumeName), volumeName, `${field}.volumeName`)
+      ? invalidBecause(validateDns1123Label(volumeName), volumeName, `${field}.volumeName`)
       : [fieldError.required(`${field}.volumeName`)]),
     ...(path ? validateNoBacksteps(path, `${field}.path`) : [fieldError.required(`${field}.path`)]),
   ];
@@ -76,7 +78,7 @@ function fileKeyErrors(
 export function validateEnvFrom(sources: readonly EnvFromSource[] | undefined, field: string): FieldError[] {
   return checkEach(sources ?? [], ({ prefix, configMapRef, secretRef }, index) => {
     const at = `${field}[${index}]`;
-    const errors = prefix ? problems(validateEnvVarName(prefix), prefix, `${at}.prefix`) : [];
+    const errors = prefix ? invalidBecause(validateEnvVarName(prefix), prefix, `${at}.prefix`) : [];
     if (configMapRef) errors.push(...referenceErrors(configMapRef.name, `${at}.configMapRef.name`));
     if (secretRef) errors.push(...referenceErrors(secretRef.name, `${at}.secretRef.name`));
     if (!configMapRef && !secretRef)
@@ -89,5 +91,5 @@ export function validateEnvFrom(sources: readonly EnvFromSource[] | undefined, f
 
 const referenceErrors = (name: string | undefined, field: string): FieldError[] =>
   name
-    ? problems(validateDns1123Subdomain(name, { prefix: true }), name, field)
+    ? invalidBecause(validateDns1123Subdomain(name, { prefix: true }), name, field)
     : [fieldError.required(field)];

@@ -7,7 +7,7 @@ import {
   type ResourceFieldSelector,
   validateQualifiedName,
 } from "@kubewright/api";
-import { problems } from "../field-rules.js";
+import { invalidBecause } from "../field-rules.js";
 
 /** What environment variables may refer to. */
 export const environmentFields = [
@@ -74,7 +74,7 @@ function conversionError(apiVersion: string, fieldPath: string): string | undefi
 
 function subscriptErrors(path: string, key: string, field: string): FieldError[] {
   const name = path === "metadata.annotations" ? key.toLowerCase() : key;
-  return problems(validateQualifiedName(name), name, field);
+  return invalidBecause(validateQualifiedName(name), name, field);
 }
 
 /** A request or limit of a container; volumes must say of which. */

@@ -10,7 +10,7 @@ import {
   validateQualifiedName,
 } from "@kubewright/api";
 import { checkEach } from "../check-each.js";
-import { problems } from "../field-rules.js";
+import { invalidBecause } from "../field-rules.js";
 
 /** Required terms are checked strictly; preferred ones may hold values no label can have. */
 export function validateNodeAffinity(affinity: NodeAffinity, field: string): FieldError[] {
@@ -62,9 +62,9 @@ function requirementErrors(
   const { key, values = [] } = requirement;
   return [
     ...operatorErrors(requirement.operator, values, field),
-    ...problems(validateQualifiedName(key), key, `${field}.key`),
+    ...invalidBecause(validateQualifiedName(key), key, `${field}.key`),
     ...checkEach(strict ? values : [], (value, index) =>
-      problems(validateLabelValue(value), value, `${field}.values[${index}]`),
+      invalidBecause(validateLabelValue(value), value, `${field}.values[${index}]`),
     ),
   ];
 }
@@ -105,7 +105,7 @@ function fieldRequirementErrors(requirement: NodeSelectorRequirement, field: str
   return [
     ...errors,
     ...checkEach(values, (value, index) =>
-      problems(validateDns1123Subdomain(value), value, `${field}.values[${index}]`),
+      invalidBecause(validateDns1123Subdomain(value), value, `${field}.values[${index}]`),
     ),
   ];
 }

@@ -9,7 +9,7 @@ import {
   validateQualifiedName,
 } from "@kubewright/api";
 import { checkEach } from "../check-each.js";
-import { oneOf, problems, subdomainIfSet } from "../field-rules.js";
+import { invalidBecause, oneOf, subdomainIfSet } from "../field-rules.js";
 import { validateAffinity } from "./validate-affinity.js";
 import { validatePodClaims } from "./validate-claims.js";
 import { type ContainerScope, validateFileKeys } from "./validate-container.js";
@@ -104,7 +104,7 @@ function gateErrors({ readinessGates = [], schedulingGates = [] }: PodSpec, fiel
   const seen = new Set<string>();
   return [
     ...checkEach(readinessGates, ({ conditionType }, index) =>
-      problems(
+      invalidBecause(
         validateQualifiedName(conditionType),
         conditionType,
         `${field}.readinessGates[${index}].conditionType`,
@@ -112,7 +112,7 @@ function gateErrors({ readinessGates = [], schedulingGates = [] }: PodSpec, fiel
     ),
     ...checkEach(schedulingGates, ({ name }, index) => {
       const at = `${field}.schedulingGates[${index}]`;
-      const errors = problems(validateQualifiedName(name), name, at);
+      const errors = invalidBecause(validateQualifiedName(name), name, at);
       if (seen.has(name)) errors.push(fieldError.duplicate(at, name));
       seen.add(name);
       return errors;
@@ -122,7 +122,7 @@ function gateErrors({ readinessGates = [], schedulingGates = [] }: PodSpec, fiel
 
 function nameErrors(spec: PodSpec, field: string): FieldError[] {
   const label = (name: "hostname" | "subdomain"): FieldError[] =>
-    spec[name] ? problems(validateDns1123Label(spec[name]), spec[name], `${field}.${name}`) : [];
+    spec[name] ? invalidBecause(validateDns1123Label(spec[name]), spec[name], `${field}.${name}`) : [];
   const { activeDeadlineSeconds: deadline } = spec;
   const outOfRange = deadline !== undefined && (deadline < 1 || deadline > maxInt32);
   const text = `must be between 1 and ${maxInt32}, inclusive`;
@@ -148,7 +148,7 @@ function hostnameOverrideErrors(spec: PodSpec, field: string): FieldError[] {
       ? [fieldError.forbidden(field, "may not be specified when hostNetwork is true")]
       : []),
     ...(hostnameOverride.length > longestHostname ? [fieldError.tooLong(field, longestHostname)] : []),
-    ...problems(validateDns1123Subdomain(hostnameOverride), hostnameOverride, field),
+    ...invalidBecause(validateDns1123Subdomain(hostnameOverride), hostnameOverride, field),
   ];
 }
 
@@ -156,7 +156,7 @@ const classErrors = (spec: PodSpec, field: string): FieldError[] => [
   ...subdomainIfSet(spec.priorityClassName, `${field}.priorityClassName`),
   ...(spec.runtimeClassName === undefined
     ? []
-    : problems(
+    : invalidBecause(
         validateDns1123Subdomain(spec.runtimeClassName),
         spec.runtimeClassName,
         `${field}.runtimeClassName`,

@@ -9,10 +9,10 @@ import {
   validateQualifiedName,
 } from "@kubewright/api";
 import { checkEach } from "../check-each.js";
-import { immutable, problems } from "../field-rules.js";
+import { immutable, invalidBecause } from "../field-rules.js";
 import { ipFamily, validateIp } from "../ip-address.js";
 import { validateContainerReports, validateExtendedClaim } from "./validate-container-reports.js";
-import { specOf } from "./validate-pod.js";
+import { podSpecOf } from "./validate-pod.js";
 import { validateAnnotationChange, validatePodAnnotations } from "./validate-pod-annotations.js";
 import { placedContainers } from "./validate-pod-spec.js";
 import { validateTransitions } from "./validate-transitions.js";
@@ -23,7 +23,7 @@ const systemConditions = new Set(["PodScheduled", "Ready", "Initialized"]);
 export function validatePodStatus(pod: Pod, old: Pod): FieldError[] {
   const now = pod.status ?? {};
   const before = old.status ?? {};
-  const spec = specOf(old);
+  const spec = podSpecOf(old);
   const annotations = pod.metadata?.annotations;
   return [
     ...validateAnnotationChange(annotations, old.metadata?.annotations, "metadata.annotations"),
@@ -46,7 +46,7 @@ const conditionErrors = ({ conditions }: PodStatus): FieldError[] =>
     ...seenErrors(observedGeneration, `status.conditions[${index}].observedGeneration`),
     ...(systemConditions.has(type)
       ? []
-      : problems(validateQualifiedName(type), type, `status.conditions[${index}].Type`)),
+      : invalidBecause(validateQualifiedName(type), type, `status.conditions[${index}].Type`)),
   ]);
 
 const seenErrors = (generation: number | undefined, field: string): FieldError[] =>
@@ -58,7 +58,7 @@ function nominationErrors(now: PodStatus, before: PodStatus, nodeName: string | 
   const field = "status.nominatedNodeName";
   if (!name || name === before.nominatedNodeName) return [];
   return [
-    ...problems(validateDns1123Subdomain(name), name, field),
+    ...invalidBecause(validateDns1123Subdomain(name), name, field),
     ...(nodeName
       ? [fieldError.forbidden(field, "may not be set on pods that are already bound to a node")]
       : []),
@@ -80,7 +80,7 @@ function claimStatusErrors({ resourceClaimStatuses }: PodStatus, spec: PodSpec):
     // The name of the claim is told of as if it were that of the entry.
     return resourceClaimName === undefined
       ? errors
-      : [...errors, ...problems(validateDns1123Subdomain(resourceClaimName), resourceClaimName, field)];
+      : [...errors, ...invalidBecause(validateDns1123Subdomain(resourceClaimName), resourceClaimName, field)];
   });
 }
 

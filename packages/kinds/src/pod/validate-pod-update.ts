@@ -13,7 +13,7 @@ import { checkEach } from "../check-each.js";
 import { internalPodSpec } from "./internal-value.js";
 import { diffOfJson } from "./unified-diff.js";
 import { validateImagePadding } from "./validate-container.js";
-import { specOf, validatePod } from "./validate-pod.js";
+import { podSpecOf, validatePod } from "./validate-pod.js";
 import { validateAnnotationChange } from "./validate-pod-annotations.js";
 import { validateAddedTolerations } from "./validate-tolerations.js";
 
@@ -28,8 +28,8 @@ const changeable = [
 
 /** A changed pod. */
 export function validatePodUpdate(pod: Pod, old: Pod): FieldError[] {
-  const now = specOf(pod);
-  const before = specOf(old);
+  const now = podSpecOf(pod);
+  const before = podSpecOf(old);
   const field = "metadata.annotations";
   const errors = [
     ...validatePod(pod),

@@ -6,11 +6,11 @@ import { validatePodAnnotations, validateProfilesAgree } from "./validate-pod-an
 import { placedContainers, validatePodSpec } from "./validate-pod-spec.js";
 
 /** The spec of a pod, or an empty one. */
-export const specOf = (pod: Pod): PodSpec => pod.spec ?? { containers: [] };
+export const podSpecOf = (pod: Pod): PodSpec => pod.spec ?? { containers: [] };
 
 /** A pod that is about to be created. */
 export function validateNewPod(pod: Pod): FieldError[] {
-  const spec = specOf(pod);
+  const spec = podSpecOf(pod);
   const errors = validatePod(pod);
   if ((spec.ephemeralContainers ?? []).length > 0)
     errors.push(fieldError.forbidden("spec.ephemeralContainers", "cannot be set on create"));
@@ -24,7 +24,7 @@ export function validateNewPod(pod: Pod): FieldError[] {
 
 /** A pod, new or changed. */
 export function validatePod(pod: Pod): FieldError[] {
-  const spec = specOf(pod);
+  const spec = podSpecOf(pod);
   const containers = placedContainers(spec, "spec");
   return [
     ...validatePodAnnotations(pod.metadata?.annotations, spec, containers, "metadata.annotations"),

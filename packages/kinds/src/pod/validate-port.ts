@@ -9,7 +9,7 @@ import {
   validatePortNumber,
 } from "@kubewright/api";
 import { checkEach } from "../check-each.js";
-import { oneOf, problems } from "../field-rules.js";
+import { invalidBecause, oneOf } from "../field-rules.js";
 
 const protocols = ["SCTP", "TCP", "UDP"];
 
@@ -24,17 +24,17 @@ function portErrors(port: ContainerPort, names: Set<string>, field: string): Fie
   if (!port.containerPort) errors.push(fieldError.required(`${field}.containerPort`));
   else
     errors.push(
-      ...problems(validatePortNumber(port.containerPort), port.containerPort, `${field}.containerPort`),
+      ...invalidBecause(validatePortNumber(port.containerPort), port.containerPort, `${field}.containerPort`),
     );
   if (port.hostPort)
-    errors.push(...problems(validatePortNumber(port.hostPort), port.hostPort, `${field}.hostPort`));
+    errors.push(...invalidBecause(validatePortNumber(port.hostPort), port.hostPort, `${field}.hostPort`));
   errors.push(...oneOf(port.protocol, protocols, `${field}.protocol`));
   return errors;
 }
 
 function nameErrors(name: string | undefined, names: Set<string>, field: string): FieldError[] {
   if (!name) return [];
-  const errors = problems(validatePortName(name), name, field);
+  const errors = invalidBecause(validatePortName(name), name, field);
   if (errors.length > 0) return errors;
   if (names.has(name)) return [fieldError.duplicate(field, name)];
   names.add(name);
@@ -43,8 +43,8 @@ function nameErrors(name: string | undefined, names: Set<string>, field: string)
 
 /** A port by number or by name. */
 export function validatePortReference(port: IntOrString | undefined, field: string): FieldError[] {
-  if (typeof port === "string") return problems(validatePortName(port), port, field);
-  return problems(validatePortNumber(port ?? 0), port ?? 0, field);
+  if (typeof port === "string") return invalidBecause(validatePortName(port), port, field);
+  return invalidBecause(validatePortNumber(port ?? 0), port ?? 0, field);
 }
 
 /** Two containers cannot have the same port of the host. `field` is the list the containers stand in. */

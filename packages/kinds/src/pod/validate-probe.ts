@@ -10,7 +10,7 @@ import {
   validateHttpHeaderName,
 } from "@kubewright/api";
 import { checkEach } from "../check-each.js";
-import { notNegative, problems } from "../field-rules.js";
+import { invalidBecause, notNegative } from "../field-rules.js";
 import { validatePortReference } from "./validate-port.js";
 
 /** A handler of either kind. */
@@ -88,7 +88,7 @@ function httpGetErrors({ path, port, scheme, httpHeaders }: HTTPGetAction, field
       ? []
       : [fieldError.notSupported(`${field}.scheme`, scheme ?? "", schemes)]),
     ...checkEach(httpHeaders ?? [], ({ name }) =>
-      problems(validateHttpHeaderName(name), name, `${field}.httpHeaders`),
+      invalidBecause(validateHttpHeaderName(name), name, `${field}.httpHeaders`),
     ),
   ];
 }

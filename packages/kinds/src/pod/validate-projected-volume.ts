@@ -8,7 +8,7 @@ import {
   validateDns1123Subdomain,
 } from "@kubewright/api";
 import { checkEach } from "../check-each.js";
-import { problems, requiredText } from "../field-rules.js";
+import { invalidBecause, requiredText } from "../field-rules.js";
 import { selectorErrors } from "../selector-errors.js";
 import { validateMode, validateUnreservedPath } from "./validate-path.js";
 import { validateDownwardFile, validateKeyToPath } from "./validate-volume-source.js";
@@ -105,7 +105,7 @@ function trustBundleErrors(
     errors.push(fieldError.invalid(field, bundle, "only one of name and signerName may be used"));
   else if (name !== undefined) {
     if (name === "") errors.push(fieldError.required(`${field}.name`, "must be a valid object name"));
-    else errors.push(...problems(bundleNameTexts(name), name, `${field}.name`));
+    else errors.push(...invalidBecause(bundleNameTexts(name), name, `${field}.name`));
     if (labelSelector) {
       const text = "labelSelector must be unset if name is specified";
       errors.push(fieldError.invalid(`${field}.labelSelector`, labelSelector, text));

@@ -11,19 +11,19 @@ import {
   type ResourceRequirements,
 } from "@kubewright/api";
 import { qosClassOf } from "./pod-qos.js";
-import { specOf, validatePod } from "./validate-pod.js";
+import { podSpecOf, validatePod } from "./validate-pod.js";
 import { mirrorAnnotation } from "./validate-pod-annotations.js";
 
 const onlyCpuAndMemory = "only cpu and memory resources are mutable";
 
 /** The rules for a resized pod beside those of every pod. */
 export function validateResize(pod: Pod, old: Pod): FieldError[] {
-  const before = specOf(old);
+  const before = podSpecOf(old);
   const annotations = old.metadata?.annotations;
   if (annotations && Object.hasOwn(annotations, mirrorAnnotation))
     return [fieldError.forbidden("", "static pods cannot be resized")];
   if (before.os?.name === "windows") return [fieldError.forbidden("", "windows pods cannot be resized")];
-  const now = specOf(pod);
+  const now = podSpecOf(pod);
   const errors = validatePod(pod);
   if (qosClassOf(now) !== (old.status?.qosClass ?? qosClassOf(before))) {
     const text = "Pod QOS Class may not change as a result of resizing";

@@ -9,7 +9,7 @@ import {
   validateDns1123Label,
 } from "@kubewright/api";
 import { checkEach } from "../check-each.js";
-import { negativeText, problems } from "../field-rules.js";
+import { invalidBecause, negativeText } from "../field-rules.js";
 import { allowsOvercommit, isHugePages, isWhole, validateContainerResourceName } from "./resource-names.js";
 
 type NameRule = (name: string, field: string) => FieldError[];
@@ -101,7 +101,9 @@ function claimErrors(
     const at = `${field}[${index}]`;
     if (!name) return [fieldError.required(at)];
     const errors =
-      request && !seen.has(name) ? problems(validateDns1123Label(request), request, `${at}.request`) : [];
+      request && !seen.has(name)
+        ? invalidBecause(validateDns1123Label(request), request, `${at}.request`)
+        : [];
     const key = request ? `${name}/${request}` : name;
     const overlaps = !request && [...seen].some((other) => other.startsWith(`${name}/`));
     if (seen.has(name) || seen.has(key) || overlaps)

@@ -8,7 +8,7 @@ import {
   validateQualifiedName,
 } from "@kubewright/api";
 import { checkEach } from "../check-each.js";
-import { problems } from "../field-rules.js";
+import { invalidBecause } from "../field-rules.js";
 
 const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
@@ -25,7 +25,7 @@ export function validateTolerations(
 function tolerationErrors(toleration: Toleration, field: string): FieldError[] {
   const { key, effect, tolerationSeconds } = toleration;
   const operator: string = toleration.operator ?? "";
-  const errors = key ? problems(validateQualifiedName(key), key, `${field}.key`) : [];
+  const errors = key ? invalidBecause(validateQualifiedName(key), key, `${field}.key`) : [];
   if (!key && operator !== "Exists") {
     const text = 'operator must be Exists when `key` is empty, which means "match all values and all keys"';
     errors.push(fieldError.invalid(`${field}.operator`, operator, text));

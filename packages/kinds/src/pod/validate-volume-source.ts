@@ -10,7 +10,7 @@ import {
 } from "@kubewright/api";
 import { checkEach } from "../check-each.js";
 import { validateCsiDriverName } from "../core/csi-driver-name.js";
-import { oneOf, oneOfIfSet, problems, requiredText } from "../field-rules.js";
+import { invalidBecause, oneOf, oneOfIfSet, requiredText } from "../field-rules.js";
 import {
   validateFieldReference,
   validateResourceReference,
@@ -121,7 +121,7 @@ function csiErrors(
   if (!nodePublishSecretRef) return errors;
   const { name } = nodePublishSecretRef;
   return name
-    ? [...errors, ...problems(validateDns1123Subdomain(name), name, `${field}.name`)]
+    ? [...errors, ...invalidBecause(validateDns1123Subdomain(name), name, `${field}.name`)]
     : [...errors, fieldError.required(`${field}.nodePublishSecretRef.name`)];
 }
 

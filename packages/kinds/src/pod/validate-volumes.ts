@@ -6,7 +6,7 @@ import {
   validateDns1123Label,
   validateDns1123Subdomain,
 } from "@kubewright/api";
-import { problems } from "../field-rules.js";
+import { invalidBecause } from "../field-rules.js";
 import { validateClaimTemplate } from "./validate-claim-template.js";
 import { validateDiskSource } from "./validate-disk-source.js";
 import type { Volumes } from "./validate-mounts.js";
@@ -85,7 +85,9 @@ export function validateVolumes(
 }
 
 function nameErrors(name: string, taken: Volumes, field: string): FieldError[] {
-  const errors = name ? problems(validateDns1123Label(name), name, field) : [fieldError.required(field)];
+  const errors = name
+    ? invalidBecause(validateDns1123Label(name), name, field)
+    : [fieldError.required(field)];
   return taken.has(name) ? [...errors, fieldError.duplicate(field, name)] : errors;
 }
 
@@ -124,5 +126,5 @@ function ephemeralErrors({ name, ephemeral }: Volume, { podName }: VolumeScope, 
   if (!podName || !name) return errors;
   const claim = `${podName}-${name}`;
   const texts = validateDns1123Subdomain(claim).map((text) => `PVC name "${claim}": ${text}`);
-  return [...errors, ...problems(texts, name, `${field}.name`)];
+  return [...errors, ...invalidBecause(texts, name, `${field}.name`)];
 }

@@ -9,7 +9,7 @@ import {
   validateDns1123Subdomain,
   type WindowsSecurityContextOptions,
 } from "@kubewright/api";
-import { problems } from "../field-rules.js";
+import { invalidBecause } from "../field-rules.js";
 
 const maxCredentialKiB = 64;
 const maxDomain = 256;
@@ -28,7 +28,7 @@ export function validateWindowsOptions(
   const errors =
     name === undefined
       ? []
-      : problems(validateDns1123Subdomain(name), name, `${field}.gmsaCredentialSpecName`);
+      : invalidBecause(validateDns1123Subdomain(name), name, `${field}.gmsaCredentialSpecName`);
   if (spec === "")
     errors.push(
       fieldError.invalid(`${field}.gmsaCredentialSpec`, spec, "gmsaCredentialSpec cannot be an empty string"),
@@ -39,7 +39,7 @@ export function validateWindowsOptions(
   }
   return user === undefined
     ? errors
-    : [...errors, ...problems(userTexts(user), user, `${field}.runAsUserName`)];
+    : [...errors, ...invalidBecause(userTexts(user), user, `${field}.runAsUserName`)];
 }
 
 function userTexts(name: string): string[] {

@@ -11,7 +11,7 @@ import {
 } from "@kubewright/api";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { checkEach } from "../check-each.js";
-import { problems } from "../field-rules.js";
+import { invalidBecause } from "../field-rules.js";
 import type { DraftObject } from "../objects.js";
 import { draftAs, storedAs } from "../objects.js";
 import type { Strategy } from "../strategy.js";
@@ -62,7 +62,10 @@ function validateRoleRef({ apiGroup, kind, name }: RoleRef, kinds: readonly stri
   if (apiGroup !== rbacGroup) errors.push(fieldError.notSupported("roleRef.apiGroup", apiGroup, [rbacGroup]));
   if (!kinds.includes(kind)) errors.push(fieldError.notSupported("roleRef.kind", kind, kinds));
   if (name === "") errors.push(fieldError.required("roleRef.name"));
-  return [...errors, ...(name === "" ? [] : problems(validatePathSegmentName(name), name, "roleRef.name"))];
+  return [
+    ...errors,
+    ...(name === "" ? [] : invalidBecause(validatePathSegmentName(name), name, "roleRef.name")),
+  ];
 }
 
 /** A role is bound once and for all: whoever may change a binding may not thereby hand out another role. */
@@ -81,7 +84,7 @@ function validateSubject(subject: Subject, namespaced: boolean, field: string): 
     case "ServiceAccount":
       return [
         ...errors,
-        ...(name === "" ? [] : problems(validateDns1123Subdomain(name), name, `${field}.name`)),
+        ...(name === "" ? [] : invalidBecause(validateDns1123Subdomain(name), name, `${field}.name`)),
         ...group(""),
         ...(namespaced || namespace !== "" ? [] : [fieldError.required(`${field}.namespace`)]),
       ];

@@ -1,7 +1,7 @@
 // Conditions a device waits for before its pod is bound, and those that say it never will.
 import { type FieldError, fieldError, validateQualifiedName } from "@kubewright/api";
 import { checkEach } from "../check-each.js";
-import { problems } from "../field-rules.js";
+import { invalidBecause } from "../field-rules.js";
 import { repeated } from "../repeated.js";
 import { validateList } from "./bounded-list.js";
 
@@ -17,7 +17,8 @@ export interface BindingParameters {
 export function validateBindingConditions(parameters: BindingParameters, field: string): FieldError[] {
   const { bindingConditions: wanted = [], bindingFailureConditions: failures = [] } = parameters;
   const [wantedField, failuresField] = [`${field}.bindingConditions`, `${field}.bindingFailureConditions`];
-  const named = (name: string, at: string): FieldError[] => problems(validateQualifiedName(name), name, at);
+  const named = (name: string, at: string): FieldError[] =>
+    invalidBecause(validateQualifiedName(name), name, at);
   const overlap = "bindingFailureConditions must not overlap with bindingConditions";
   return [
     ...validateList(wanted, mostConditions, wantedField, named),

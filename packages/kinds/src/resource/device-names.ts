@@ -7,7 +7,7 @@ import {
   validateDns1123Subdomain,
 } from "@kubewright/api";
 import { validateCsiDriverName } from "../core/csi-driver-name.js";
-import { problems } from "../field-rules.js";
+import { invalidBecause } from "../field-rules.js";
 
 const longestPool = 253;
 const longestId = 32;
@@ -19,13 +19,15 @@ export const validateDriverName = validateCsiDriverName;
 export function validatePoolName(name: string, field: string): FieldError[] {
   if (name === "") return [fieldError.required(field)];
   const errors = name.length > longestPool ? [fieldError.tooLong(field, longestPool)] : [];
-  const parts = name.split("/").flatMap((part) => problems(validateDns1123Subdomain(part), part, field));
+  const parts = name
+    .split("/")
+    .flatMap((part) => invalidBecause(validateDns1123Subdomain(part), part, field));
   return [...errors, ...parts];
 }
 
 /** A device, a request, a counter. */
 export const validateLabelName = (name: string, field: string): FieldError[] =>
-  problems(validateDns1123Label(name), name, field);
+  invalidBecause(validateDns1123Label(name), name, field);
 
 /** `memory`, or `driver.example.com/memory`. */
 export function validateQualifiedDeviceName(name: string, field: string): FieldError[] {
@@ -51,7 +53,7 @@ export function validateFullyQualifiedName(name: string, field: string): FieldEr
 
 const idErrors = (id: string, field: string): FieldError[] => [
   ...(id.length > longestId ? [fieldError.tooLong(field, longestId)] : []),
-  ...problems(validateCIdentifier(id), id, field),
+  ...invalidBecause(validateCIdentifier(id), id, field),
 ];
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

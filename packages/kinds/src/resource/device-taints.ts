@@ -7,14 +7,14 @@ import {
   validateLabelValue,
   validateQualifiedName,
 } from "@kubewright/api";
-import { problems } from "../field-rules.js";
+import { invalidBecause } from "../field-rules.js";
 
 const effects = ["NoExecute", "NoSchedule", "None"];
 
 /** Problems with a taint. */
 export const validateDeviceTaint = ({ key, value, effect }: DeviceTaint, field: string): FieldError[] => [
-  ...problems(validateQualifiedName(key), key, `${field}.key`),
-  ...(value ? problems(validateLabelValue(value), value, `${field}.value`) : []),
+  ...invalidBecause(validateQualifiedName(key), key, `${field}.key`),
+  ...(value ? invalidBecause(validateLabelValue(value), value, `${field}.value`) : []),
   ...(effect ? effectErrors(effect, field) : [fieldError.required(`${field}.effect`)]),
 ];
 
@@ -23,7 +23,7 @@ export const validateDeviceToleration = (
   { key, operator, value = "", effect }: DeviceToleration,
   field: string,
 ): FieldError[] => [
-  ...(key ? problems(validateQualifiedName(key), key, `${field}.key`) : []),
+  ...(key ? invalidBecause(validateQualifiedName(key), key, `${field}.key`) : []),
   ...operatorErrors(operator ?? "", value, field),
   ...(effect ? effectErrors(effect, field) : []),
 ];
@@ -35,7 +35,7 @@ function operatorErrors(operator: string, value: string, field: string): FieldEr
         ? []
         : [fieldError.invalid(`${field}.value`, value, "must be empty for operator `Exists`")];
     case "Equal":
-      return problems(validateLabelValue(value), value, `${field}.value`);
+      return invalidBecause(validateLabelValue(value), value, `${field}.value`);
     case "":
       return [fieldError.required(`${field}.operator`)];
     default:

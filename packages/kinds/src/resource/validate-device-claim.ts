@@ -11,7 +11,7 @@ import {
   validateDns1123Subdomain,
 } from "@kubewright/api";
 import { checkEach } from "../check-each.js";
-import { problems } from "../field-rules.js";
+import { invalidBecause } from "../field-rules.js";
 import { validateList, validateSet } from "./bounded-list.js";
 import { validateDeviceConfiguration } from "./device-configuration.js";
 import { validateFullyQualifiedName, validateLabelName } from "./device-names.js";
@@ -104,7 +104,7 @@ function exactErrors(request: ExactDeviceRequest | DeviceSubRequest, field: stri
   const at = `${field}.deviceClassName`;
   return [
     ...(deviceClassName
-      ? problems(validateDns1123Subdomain(deviceClassName), deviceClassName, at)
+      ? invalidBecause(validateDns1123Subdomain(deviceClassName), deviceClassName, at)
       : [fieldError.required(at)]),
     ...validateDeviceSelectors(selectors, `${field}.selectors`),
     ...countErrors(allocationMode, count, field),

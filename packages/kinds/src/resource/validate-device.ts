@@ -9,7 +9,7 @@ import {
   validateDns1123Subdomain,
 } from "@kubewright/api";
 import { checkEach } from "../check-each.js";
-import { problems } from "../field-rules.js";
+import { invalidBecause } from "../field-rules.js";
 import { validateNodeTerms } from "../pod/validate-node-selector.js";
 import { validateBindingConditions } from "./binding-conditions.js";
 import { validateEntries, validateList, validateSet } from "./bounded-list.js";
@@ -176,4 +176,4 @@ function nodeErrors(device: Device, perDevice: boolean, field: string): FieldErr
 export const nameErrors = (name: string, field: string, emptyText: string): FieldError[] =>
   name === ""
     ? [fieldError.invalid(field, name, emptyText)]
-    : problems(validateDns1123Subdomain(name), name, field);
+    : invalidBecause(validateDns1123Subdomain(name), name, field);

@@ -10,7 +10,7 @@ import {
 import type { BuiltInKind } from "../built-in-kind.js";
 import { checkEach } from "../check-each.js";
 import { validateCsiDriverName } from "../core/csi-driver-name.js";
-import { immutable, problems } from "../field-rules.js";
+import { immutable, invalidBecause } from "../field-rules.js";
 import type { DraftObject } from "../objects.js";
 import { draftAs, storedAs } from "../objects.js";
 import { repeated } from "../repeated.js";
@@ -66,7 +66,7 @@ function driverErrors(
     ...checkEach(topologyKeys, (key, index) => [
       ...(key === "" ? [fieldError.required(field)] : []),
       ...(keysTwice.has(index) ? [fieldError.duplicate(field, key)] : []),
-      ...problems(validateQualifiedName(key), key, field),
+      ...invalidBecause(validateQualifiedName(key), key, field),
     ]),
   ];
 }

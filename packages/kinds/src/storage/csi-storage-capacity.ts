@@ -9,7 +9,7 @@ import {
 } from "@kubewright/api";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { nodeSelectorWarnings } from "../deprecated-node-labels.js";
-import { immutable, negativeText, problems } from "../field-rules.js";
+import { immutable, invalidBecause, negativeText } from "../field-rules.js";
 import { draftAs, storedAs } from "../objects.js";
 import { selectorErrors } from "../selector-errors.js";
 
@@ -37,7 +37,7 @@ function validateCapacity(object: CSIStorageCapacity): FieldError[] {
   const { storageClassName, nodeTopology, capacity } = object;
   return [
     ...selectorErrors(nodeTopology, "nodeTopology"),
-    ...problems(validateDns1123Subdomain(storageClassName), storageClassName, "storageClassName"),
+    ...invalidBecause(validateDns1123Subdomain(storageClassName), storageClassName, "storageClassName"),
     ...notNegativeAmount(capacity, "capacity"),
   ];
 }

@@ -9,9 +9,9 @@ import {
 } from "@kubewright/api";
 import { canonicalJson } from "@kubewright/machinery";
 import type { BuiltInKind } from "../built-in-kind.js";
-import { checkEach, mostErrors } from "../check-each.js";
+import { checkEach, maxErrors } from "../check-each.js";
 import { deprecatedLabel } from "../deprecated-node-labels.js";
-import { immutable, oneOfIfSet, problems } from "../field-rules.js";
+import { immutable, invalidBecause, oneOfIfSet } from "../field-rules.js";
 import { draftAs, storedAs } from "../objects.js";
 import { repeated } from "../repeated.js";
 import { validateParameters } from "./validate-parameters.js";
@@ -75,7 +75,7 @@ function topologyErrors(terms: readonly TopologySelectorTerm[]): FieldError[] {
           ...[...repeated(values)].map((position) =>
             fieldError.duplicate(`${place}.values[${position}]`, values[position]),
           ),
-          ...problems(validateQualifiedName(key), key, `${place}.key`),
+          ...invalidBecause(validateQualifiedName(key), key, `${place}.key`),
           ...(keysTwice.has(at) ? [fieldError.duplicate(`${place}.key`, key)] : []),
         ];
       }),
@@ -97,5 +97,5 @@ function countTwins(
   const identity = canonicalJson([...byKey].sort(([a], [b]) => (a < b ? -1 : 1)));
   const before = known.get(identity) ?? (byKey.size === 0 ? all : 0);
   known.set(identity, before + 1);
-  return Math.min(before, mostErrors);
+  return Math.min(before, maxErrors);
 }

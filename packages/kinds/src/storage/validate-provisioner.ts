@@ -1,9 +1,9 @@
 // Who makes volumes: a qualified name, in any case.
 import { type FieldError, fieldError, validateQualifiedName } from "@kubewright/api";
-import { problems } from "../field-rules.js";
+import { invalidBecause } from "../field-rules.js";
 
 export function validateProvisioner(name: string, field: string): FieldError[] {
   if (name === "") return [fieldError.required(field)];
   const lower = name.toLowerCase();
-  return problems(validateQualifiedName(lower), lower, field);
+  return invalidBecause(validateQualifiedName(lower), lower, field);
 }

@@ -10,7 +10,7 @@ import {
 import type { BuiltInKind } from "../built-in-kind.js";
 import { validateCsiDriverName } from "../core/csi-driver-name.js";
 import { validateVolumeSpec } from "../core/validate-volume-spec.js";
-import { immutable, problems } from "../field-rules.js";
+import { immutable, invalidBecause } from "../field-rules.js";
 import { draftAs, storedAs } from "../objects.js";
 import { defaultDisk } from "../pod/default-disk.js";
 import { roundResources } from "../resource-lists.js";
@@ -67,10 +67,10 @@ function specErrors({ attacher, nodeName, source }: VolumeAttachmentSpec): Field
   return [
     ...validateCsiDriverName(attacher, "spec.attacher"),
     ...sourceErrors(source ?? {}),
-    ...problems(validateDns1123Subdomain(nodeName), nodeName, "spec.nodeName"),
+    ...invalidBecause(validateDns1123Subdomain(nodeName), nodeName, "spec.nodeName"),
     ...(name === undefined
       ? []
-      : problems(validateDns1123Subdomain(name), name, "spec.source.persistentVolumeName")),
+      : invalidBecause(validateDns1123Subdomain(name), name, "spec.source.persistentVolumeName")),
   ];
 }
 

@@ -3,7 +3,6 @@
 
 import type { Namespace, Pod } from "@kubewright/api";
 import {
-  atLength,
   compareLevels,
   draftAs,
   invalid,
@@ -17,6 +16,7 @@ import {
   type SecurityPolicy,
   sameLevel,
   storedAs,
+  violationDetails,
   violationsOf,
 } from "@kubewright/kinds";
 
@@ -82,7 +82,7 @@ export class PodSecurity implements AdmissionPlugin {
     const violations = violationsOf(enforce, subject);
     if (violations.length > 0) {
       const level = levelText(policy.enforce);
-      throw refused(request, `violates PodSecurity "${level}": ${atLength(violations)}`);
+      throw refused(request, `violates PodSecurity "${level}": ${violationDetails(violations)}`);
     }
     warnOf(request, policy.warn, subject);
   }
@@ -151,7 +151,7 @@ function auditOf(request: AdmissionRequest, level: LevelVersion, pod: PodLike): 
 function violationText(level: LevelVersion, pod: PodLike): string | undefined {
   const violations = violationsOf(level, pod);
   if (violations.length === 0) return undefined;
-  return `would violate PodSecurity "${levelText(level)}": ${atLength(violations)}`;
+  return `would violate PodSecurity "${levelText(level)}": ${violationDetails(violations)}`;
 }
 
 const annotate = ({ context }: AdmissionRequest, key: string, value: string): void =>

@@ -2,12 +2,12 @@
 
 import type { Pod } from "@kubewright/api";
 import {
-  inShort,
   type LevelVersion,
   levelText,
   type PodLike,
   type StoredObject,
   storedAs,
+  violationReasons,
   violationsOf,
 } from "@kubewright/kinds";
 
@@ -24,7 +24,7 @@ export function podsInViolation(
   const byFault = new Map<string, string[]>();
   for (const object of all.slice(0, mostPods)) {
     const pod = { metadata: object.metadata, spec: storedAs<Pod>(object).spec ?? { containers: [] } };
-    const fault = isExempt(pod) ? "" : inShort(violationsOf(level, pod));
+    const fault = isExempt(pod) ? "" : violationReasons(violationsOf(level, pod));
     if (fault) byFault.set(fault, [...(byFault.get(fault) ?? []), object.metadata.name]);
   }
   const text = `existing pods in namespace "${namespace}" violate the new PodSecurity enforce level "${levelText(level)}"`;

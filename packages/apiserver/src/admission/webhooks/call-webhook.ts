@@ -1,7 +1,7 @@
 // One call of one webhook: the checks before it, the call with its timeout, and the AdmissionResponse.
 
 import { ApiError } from "@kubewright/api";
-import { clientLeft } from "@kubewright/kinds";
+import { requestCanceled } from "@kubewright/kinds";
 
 import type { WebhookOutcome } from "../../metrics/admission-metrics.js";
 import type { RequestContext } from "../../registry/request-context.js";
@@ -94,7 +94,7 @@ async function decoded(webhook: Webhook, version: ReviewVersion, context: Reques
     return decodeReview(await whileParked(context, answer), version);
   } catch (error) {
     // When the client has disconnected, the failure policy does not matter.
-    if (request.signal?.aborted) throw clientLeft();
+    if (request.signal?.aborted) throw requestCanceled();
     throw new CallFailure(name, `failed to call webhook: ${reasonOf(error)}`, error);
   }
 }

@@ -18,7 +18,7 @@ import { serverMessage } from "../../workload/server-message.js";
 import type { ControllerEnvironment } from "../controller.js";
 import { type Syncing, syncController } from "../sync-controller.js";
 import type { SyncLoop } from "../sync-loop.js";
-import { dueTimes, patience } from "./due-times.js";
+import { dueTimes, maxMissedTimes } from "./due-times.js";
 import { parseSchedule, type Schedule } from "./schedule.js";
 import { finishedAs, jobAt, referenceTo } from "./scheduled-jobs.js";
 
@@ -93,7 +93,7 @@ class CronJobs implements Syncing {
     if (text.includes("TZ")) this.#warn(cron, "UnsupportedSchedule", unsupportedZone(text));
     const { due, next, missed } = dueTimes(cron, schedule, now);
     if (next === undefined) this.#warn(cron, "InvalidSchedule", `invalid schedule: ${text} : ${never}`);
-    if (missed > patience) this.#warn(cron, "TooManyMissedTimes", tooManyMissed);
+    if (missed > maxMissedTimes) this.#warn(cron, "TooManyMissedTimes", tooManyMissed);
     const started = due === undefined ? undefined : await this.#run(cron, due);
     await this.#tell(cron, started);
     return next === undefined ? undefined : Math.max(1, next - now);

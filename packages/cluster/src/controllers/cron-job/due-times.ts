@@ -11,7 +11,7 @@ export interface DueTimes {
 }
 
 /** Times further back than this many are not looked at one by one; so many missed ones are worth a warning. */
-export const patience = 100;
+export const maxMissedTimes = 100;
 
 /** Looks from the last run, or from when the object was made, but no further back than the starting deadline. */
 export function dueTimes({ metadata, spec, status }: CronJob, schedule: Schedule, now: number): DueTimes {
@@ -25,7 +25,7 @@ export function dueTimes({ metadata, spec, status }: CronJob, schedule: Schedule
     due = next;
     const gap = (schedule.after(next) ?? now) - next;
     // After a long sleep only the latest time counts: jump most of the way.
-    const jumps = missed < patience ? 0 : Math.max(0, Math.floor((now - next) / gap) - 2);
+    const jumps = missed < maxMissedTimes ? 0 : Math.max(0, Math.floor((now - next) / gap) - 2);
     missed += jumps + 1;
     next = schedule.after(next + jumps * gap);
   }

@@ -4,7 +4,7 @@ import type { ControllerEnvironment } from "../controller.js";
 import { SyncLoop } from "../sync-loop.js";
 
 const type = "DisruptionTarget";
-const patience = 2 * 60_000;
+const staleAfter = 2 * 60_000;
 
 /** Watches over pods that are said to be disrupted. */
 export function staleDisruptions(environment: ControllerEnvironment): SyncLoop {
@@ -19,7 +19,7 @@ export function staleDisruptions(environment: ControllerEnvironment): SyncLoop {
     const pod = pods.get(key);
     const since = pod && disruptedAt(pod);
     if (since === undefined) return undefined;
-    const left = since + patience - clock.now();
+    const left = since + staleAfter - clock.now();
     if (left > 0) return left;
     const condition = {
       type,

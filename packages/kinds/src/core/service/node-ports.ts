@@ -1,6 +1,6 @@
 // Node ports: kept where a port keeps its name, given out where one is missing.
 import { type Draft, fieldError, type ServiceSpec } from "@kubewright/api";
-import { internalError, invalid, unexplained } from "../../failures.js";
+import { internalError, invalid, unknownError } from "../../failures.js";
 import { AllocationError } from "./allocation-error.js";
 import type { ServiceLedger } from "./service-ledger.js";
 import { allocatesNodePorts, hasHealthCheck, hasNodePorts, nodePortsOf } from "./service-traits.js";
@@ -54,7 +54,7 @@ export function changeNodePorts(
 
 function refuseTwins({ protocol, nodePort }: PortDraft, seen: Set<string>): void {
   const key = `{${protocol} ${nodePort}}`;
-  if (seen.has(key)) throw unexplained(`duplicate nodePort: ${key}`);
+  if (seen.has(key)) throw unknownError(`duplicate nodePort: ${key}`);
   seen.add(key);
 }
 

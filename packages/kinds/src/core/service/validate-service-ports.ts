@@ -8,7 +8,7 @@ import {
   validateQualifiedName,
 } from "@kubewright/api";
 import { checkEach } from "../../check-each.js";
-import { oneOf, problems } from "../../field-rules.js";
+import { invalidBecause, oneOf } from "../../field-rules.js";
 import { validatePortReference } from "../../pod/validate-port.js";
 import type { AnySpec } from "./service-traits.js";
 
@@ -21,19 +21,19 @@ export function validateServicePorts({ ports = [] }: AnySpec): FieldError[] {
     const field = `spec.ports[${index}]`;
     return [
       ...nameErrors(port.name ?? "", ports.length > 1, names, `${field}.name`),
-      ...problems(validatePortNumber(port.port), port.port, `${field}.port`),
+      ...invalidBecause(validatePortNumber(port.port), port.port, `${field}.port`),
       ...oneOf(port.protocol, protocols, `${field}.protocol`),
       ...validatePortReference(port.targetPort, `${field}.targetPort`),
       ...(port.appProtocol === undefined
         ? []
-        : problems(validateQualifiedName(port.appProtocol), port.appProtocol, `${field}.appProtocol`)),
+        : invalidBecause(validateQualifiedName(port.appProtocol), port.appProtocol, `${field}.appProtocol`)),
     ];
   });
 }
 
 function nameErrors(name: string, required: boolean, names: Set<string>, field: string): FieldError[] {
   if (name === "") return required ? [fieldError.required(field)] : [];
-  const errors = problems(validateDns1123Label(name), name, field);
+  const errors = invalidBecause(validateDns1123Label(name), name, field);
   if (names.has(name)) errors.push(fieldError.duplicate(field, name));
   names.add(name);
   return errors;

@@ -6,7 +6,7 @@ import {
   validateDns1123Subdomain,
   validateLabels,
 } from "@kubewright/api";
-import { oneOf, problems } from "../../field-rules.js";
+import { invalidBecause, oneOf } from "../../field-rules.js";
 import { type AnySpec, isHeadless } from "./service-traits.js";
 import { validateClusterIps } from "./validate-cluster-ips.js";
 import { validatePortUse, validateServicePorts } from "./validate-service-ports.js";
@@ -78,6 +78,8 @@ function aliasErrors({
     ...Object.entries(set)
       .filter(([, isSet]) => isSet)
       .map(([part]) => fieldError.forbidden(`spec.${part}`, "may not be set for ExternalName services")),
-    ...(name === "" ? [fieldError.required(field)] : problems(validateDns1123Subdomain(name), name, field)),
+    ...(name === ""
+      ? [fieldError.required(field)]
+      : invalidBecause(validateDns1123Subdomain(name), name, field)),
   ];
 }

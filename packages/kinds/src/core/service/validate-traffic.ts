@@ -8,7 +8,7 @@ import {
   validateQualifiedName,
 } from "@kubewright/api";
 import { checkEach } from "../../check-each.js";
-import { oneOf, oneOfIfSet, problems } from "../../field-rules.js";
+import { invalidBecause, oneOf, oneOfIfSet } from "../../field-rules.js";
 import { validateCidr, validateIp, validateReachable } from "../../ip-address.js";
 import { type AnySpec, hasHealthCheck, isExternallyAccessible } from "./service-traits.js";
 
@@ -61,7 +61,7 @@ export function validateBalancerClass({ type, loadBalancerClass }: AnySpec): Fie
   const field = "spec.loadBalancerClass";
   if (loadBalancerClass === undefined) return [];
   return type === "LoadBalancer"
-    ? problems(validateQualifiedName(loadBalancerClass), loadBalancerClass, field)
+    ? invalidBecause(validateQualifiedName(loadBalancerClass), loadBalancerClass, field)
     : [fieldError.forbidden(field, onlyLoadBalancer)];
 }
 
@@ -124,7 +124,7 @@ function healthCheckErrors(spec: AnySpec): FieldError[] {
   const field = "spec.healthCheckNodePort";
   const port = spec.healthCheckNodePort ?? 0;
   if (hasHealthCheck(spec)) {
-    return port === 0 ? [fieldError.required(field)] : problems(validatePortNumber(port), port, field);
+    return port === 0 ? [fieldError.required(field)] : invalidBecause(validatePortNumber(port), port, field);
   }
   if (port === 0) return [];
   const text = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
