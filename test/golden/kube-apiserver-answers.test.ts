@@ -102,7 +102,7 @@ function resourceVersionOf(body: unknown): string | undefined {
   return typeof version === "string" ? version : undefined;
 }
 
-/** What two servers can agree on: no times and uids; of an error the causes as a set; a resource version only where the case is about it. */
+/** What two servers can agree on: no times, uids and cluster IPs; of an error the causes as a set; a resource version only where the case is about it. */
 function comparable(answer: Answer, versions: readonly string[], expected: Answer): unknown {
   const { status, warnings = [] } = answer;
   const body = answer.body;
@@ -124,12 +124,32 @@ function errorOf(body: Readonly<Record<string, unknown>>): unknown {
   };
 }
 
-const ignored = new Set(["uid", "resourceVersion", "creationTimestamp", "time", "lastTransitionTime"]);
+const ignored = new Set([
+  "uid",
+  "resourceVersion",
+  "creationTimestamp",
+  "time",
+  "lastTransitionTime",
+  "clusterIP",
+  "clusterIPs",
+]);
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 function withoutTimes(value: unknown): unknown {
-  if (typeof value === "string") return value.replaceAll(namespace, "$NS");
+  if (typeof value === "string") return uuid.test(value) ? "<uuid>" : value.replaceAll(namespace, "$NS");
   if (Array.isArray(value)) return value.map(withoutTimes);
   if (!isObject(value)) return value;
   const kept = Object.entries(value).filter(([key]) => !ignored.has(key));
-  return Object.fromEntries(kept.map(([key, each]) => [key, withoutTimes(each)]));
+  return Object.fromEntries(
+    kept.map(([key, each]) => [
+      key,
+      key === "managedFields" ? byManager(withoutTimes(each)) : withoutTimes(each),
+    ]),
+  );
 }
+
+/** Entries come in the order of their times, which differ by the second. */
+const byManager = (entries: unknown): unknown =>
+  Array.isArray(entries) ? entries.toSorted((a, b) => managerOf(a).localeCompare(managerOf(b))) : entries;
+const managerOf = ({ manager, operation, subresource }: Record<string, string>): string =>
+  `${manager}/${operation}/${subresource}`;

@@ -1,7 +1,7 @@
 // Everything that is not a resource: discovery, version, health, metrics.
 
 import type { TransportResponse } from "@kubewright/api";
-import { noSuchPath, PageNotFound } from "@kubewright/kinds";
+import { methodNotAllowed, noSuchPath, PageNotFound } from "@kubewright/kinds";
 import { negotiate } from "@kubewright/machinery";
 import { serveDiscovery } from "./discovery/serve-discovery.js";
 import { healthMetrics, healthResponse } from "./health.js";
@@ -30,10 +30,15 @@ const versionDocument = {
   platform: "linux/amd64",
 };
 
+/** Paths that kube-apiserver routes by method, as those of its own group versions; all others answer any method. */
+const onlyGet = ["/api", "/version", "/.well-known/openid-configuration", "/openid/v1/jwks"];
+
 export function servePath(parts: ServerParts, context: RequestContext, info: PathRequestInfo): Answer {
   const path = withoutTrailingSlashes(info.path);
-  if (info.verb !== "get" && info.verb !== "head") throw noSuchPath();
   const { shutdown, metrics, registry, openApi } = parts;
+  const isGroupVersion = /^\/(?:api|apis\/([^/]+))\/[^/]+$/.exec(path);
+  const inTable = onlyGet.includes(path) || (isGroupVersion && registry.isNative(isGroupVersion[1] ?? ""));
+  if (info.verb !== "get" && inTable) throw methodNotAllowed();
   const answer =
     documentAt(parts, context, path) ??
     healthResponse(path, context.query, shutdown.begun, metrics.health) ??

@@ -29,6 +29,7 @@ import { dispatch } from "./handlers/dispatch.js";
 
 import { LatencyTracker } from "./metrics/latency-tracker.js";
 import type { RequestContext } from "./registry/request-context.js";
+import { checkTimeout } from "./request/check-timeout.js";
 import { InFlight, whileParked } from "./request/in-flight.js";
 import { parseRequestInfo, type RequestInfo } from "./request/request-info.js";
 import { failureResponse, textResponse } from "./request/responses.js";
@@ -147,6 +148,7 @@ export class ApiServer {
     const warnings: string[] = [];
     let releaseSeat: (() => void) | undefined;
     try {
+      checkTimeout(request, info);
       const user = this.#access.admit(request, peer, info, {
         record,
         metrics: this.#services.metrics.access,
@@ -270,7 +272,9 @@ function carryOut(
   const elsewhere = parts.aggregator.serverOf(info);
   if (elsewhere) return whileParked(context, passOn(elsewhere, context));
   if (info.kind === "resource") return dispatch(context, info);
-  return serveIssuer(context, parts.serviceAccountTokens, info.path) ?? servePath(parts, context, info);
+  const issuer =
+    info.verb === "get" ? serveIssuer(context, parts.serviceAccountTokens, info.path) : undefined;
+  return issuer ?? servePath(parts, context, info);
 }
 
 export function createApiServer(options: ApiServerOptions = {}): ApiServer {

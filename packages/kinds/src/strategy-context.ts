@@ -13,7 +13,10 @@ export interface ObjectReader {
 /** Everything a `Strategy` gets besides the object. */
 export interface StrategyContext {
   readonly clock: Pick<Clock, "now">;
+  readonly newUid: () => string;
   readonly storage: ObjectReader;
+  /** Whether nothing will be stored. */
+  readonly dryRun: boolean;
   /** The author of the write. */
   readonly user: UserInfo;
   /** Namespace and name in the URL; empty where it has none. */

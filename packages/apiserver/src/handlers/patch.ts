@@ -1,6 +1,6 @@
 // PATCH: JSON, merge and strategic patches here; server-side apply has a file of its own.
 
-import { isObject, type TransportResponse } from "@kubewright/api";
+import { apiVersionOf, isObject, type TransportResponse } from "@kubewright/api";
 import { notFound, type StoredObject, unsupportedMediaType } from "@kubewright/kinds";
 import {
   applyJsonPatch,
@@ -107,8 +107,16 @@ function readPatch(context: RequestContext, format: Exclude<PatchFormat, "apply"
   return {
     problems,
     shown: () => goValue(patch),
-    apply: (live, kind) => applyStrategicMergePatch(live, patch, kind.typeInfo),
+    apply: (live, kind) => ofKind(applyStrategicMergePatch(live, patch, kind.typeInfo), kind),
   };
+}
+
+/** A strategic merge works on an object whose type is known: what the patch leaves of kind and apiVersion is no matter, if it is text. */
+function ofKind(patched: unknown, kind: ResourceKind): unknown {
+  if (!isObject(patched)) return patched;
+  const isText = (value: unknown): boolean => (value ?? "") === "" || typeof value === "string";
+  if (!isText(patched["kind"]) || !isText(patched["apiVersion"])) return patched;
+  return { ...patched, kind: kind.kind, apiVersion: apiVersionOf(kind) };
 }
 
 const operationFields = new Set(["op", "path", "from", "value"]);

@@ -21,11 +21,19 @@ import { TimeSlice } from "../time-slice.js";
 /** What the client wants to see; throws 406. */
 export function negotiateFor(context: RequestContext, stream = false): Negotiated {
   return negotiate(headerOf(context, "accept"), {
-    allows: allowsMetaForms,
+    allows: (form) => allowsMetaForms(form) && (form.kind !== "Table" || hasTable(context)),
     stream,
     pretty: context.query.get("pretty"),
     userAgent: headerOf(context, "user-agent"),
   });
+}
+
+/** Answers that are not stored have no Table, nor have some subresources. */
+function hasTable({ services, info }: RequestContext): boolean {
+  if (info.kind !== "resource") return true;
+  const kind = services.registry.find(info.group, info.version, info.resource);
+  if (info.subresource === undefined) return !kind?.review;
+  return !kind?.subresources.get(info.subresource)?.tableless;
 }
 
 /** Answers with one object. */

@@ -45,15 +45,13 @@ function optionErrors(sendInitialEvents: string | null, match: string): FieldErr
   const forbid = (field: string, text: string): void => {
     errors.push({ field, reason: "FieldValueForbidden", message: `Forbidden: ${text}` });
   };
-  if (sendInitialEvents === null) {
-    if (match !== "")
-      forbid(
-        "resourceVersionMatch",
-        "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
-      );
-    return errors;
+  if (sendInitialEvents === null && match !== "") {
+    forbid(
+      "resourceVersionMatch",
+      "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
+    );
   }
-  if (match !== "NotOlderThan") {
+  if (sendInitialEvents !== null && match !== "NotOlderThan") {
     forbid("resourceVersionMatch", "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
   }
   if (match !== "" && match !== "NotOlderThan") {

@@ -32,6 +32,7 @@ export function watchObjects(
   const negotiated = negotiateFor(context, true);
   const { storage } = context.services;
   const options = watchOptions(context.query, storage.revision);
+  integerParameter(context.query, "limit");
   const timeoutSeconds = integerParameter(context.query, "timeoutSeconds") ?? 0;
   const selection = selectionOf(context, kind, namespace, name);
   const form = watchedForm(context, kind, negotiated);

@@ -8,7 +8,7 @@ import { dedupOwnerReferences } from "../registry/dedup-owner-references.js";
 import { requestedKey } from "../registry/object-key.js";
 import type { RequestContext } from "../registry/request-context.js";
 import type { ResourceKind, Subresource, View } from "../registry/resource-kind.js";
-import { checkUid, matchName, matchNamespace } from "../registry/system-metadata.js";
+import { checkUid, matchName, matchNamespace, wipeForCreate } from "../registry/system-metadata.js";
 import { trackManagedFields } from "../registry/track-managed-fields.js";
 import { type Transformed, type UpdateTarget, updateObject } from "../registry/update-object.js";
 import { type WriteOptions, writeOptions } from "../registry/write-options.js";
@@ -41,6 +41,8 @@ async function review(
   { dryRun }: WriteOptions,
 ): Promise<DraftObject | undefined> {
   const { admission } = context.services;
+  matchNamespace(object, kind, namespace);
+  wipeForCreate(object);
   const name = object.metadata.name ?? "";
   const subject = { operation: "CREATE" as const, kind, subresource: undefined, name, namespace };
   const request = { ...subject, object, oldObject: undefined, dryRun, context };

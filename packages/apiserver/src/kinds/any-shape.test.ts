@@ -90,6 +90,7 @@ const bases: Readonly<Record<string, object>> = {
   jobs: { spec: { template: { spec: { ...podSpec, restartPolicy: "Never" } } } },
   mutatingadmissionpolicies: {
     spec: {
+      reinvocationPolicy: "Never",
       matchConstraints: { resourceRules: rules },
       mutations: [{ patchType: "ApplyConfiguration", applyConfiguration: { expression: "Object{}" } }],
     },

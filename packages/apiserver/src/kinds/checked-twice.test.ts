@@ -80,7 +80,7 @@ const cases: readonly Case[] = [
     kind: "NetworkPolicy",
     object: { spec: { podSelector: {} } },
     patch: { spec: { policyTypes: ["Sideways"] } },
-    causes: { "spec.policyTypes[0]": 2 },
+    causes: { "spec.policyTypes[0]": 1 },
   },
   {
     path: `${networking}/servicecidrs`,
@@ -153,7 +153,7 @@ const cases: readonly Case[] = [
     kind: "ReplicationController",
     object: { spec: { selector: app, template } },
     patch: { spec: { replicas: -1 } },
-    causes: { "spec.replicas": 2 },
+    causes: { "spec.replicas": 1 },
   },
   {
     path: `${inTest("/api/v1")}/services`,

@@ -133,6 +133,7 @@ function subresourcesOf(
       verbs,
       kind,
       ...(acceptedTypes ? { acceptedTypes } : {}),
+      ...(hasTable(gvk, name) ? {} : { tableless: true }),
       ...(own ? { strategy: own } : {}),
       ...(selectorOf ? { view: builtInScale(gvk, resource, selectorOf) } : {}),
       ...behaviour?.subresources?.[name],
@@ -140,6 +141,12 @@ function subresourcesOf(
   });
   return new Map(subresources.map((subresource) => [subresource.name, subresource]));
 }
+
+/** Kinds whose status kube-apiserver shows no Table of. */
+const withoutStatusTable = ["ResourceClaim", "APIService", "CustomResourceDefinition"];
+
+const hasTable = ({ kind }: GroupVersionKind, subresource: string): boolean =>
+  subresource === "scale" || (subresource === "status" && !withoutStatusTable.includes(kind));
 
 function builtInScale(
   gvk: GroupVersionKind,

@@ -106,7 +106,7 @@ function copyOf(draft: DraftObject): DraftObject {
 async function complete(creation: Creation, draft: DraftObject): Promise<StoredObject> {
   const { context, kind, options } = creation;
   fillForCreate(draft, context);
-  const rules = strategyContext(context);
+  const rules = strategyContext(context, options.dryRun);
   const transaction = kind.strategy.begin?.(draft, undefined, rules);
   let taken: Transaction | undefined;
   try {

@@ -33,7 +33,7 @@ export function deleteOptions(context: RequestContext): DeleteOptions {
   const raw = said ?? optionsFromQuery(context.query);
   const { propagationPolicy, orphanDependents, gracePeriodSeconds } = raw;
   const dryRun = Array.isArray(raw["dryRun"]) ? raw["dryRun"].map(String) : [];
-  const errors = [...policyErrors(propagationPolicy, orphanDependents), ...dryRunErrors(dryRun)];
+  const errors = deleteOptionErrors({ propagationPolicy, orphanDependents, dryRun });
   if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind: "DeleteOptions" }, "", errors);
   const preconditions = isObject(raw["preconditions"]) ? raw["preconditions"] : {};
   return {
@@ -100,6 +100,16 @@ function optionsFromQuery(query: URLSearchParams): MutableObject {
   );
   return options;
 }
+
+/** What options contradict. */
+export const deleteOptionErrors = (options: {
+  readonly propagationPolicy?: unknown;
+  readonly orphanDependents?: unknown;
+  readonly dryRun?: readonly string[] | undefined;
+}): FieldError[] => [
+  ...policyErrors(options.propagationPolicy, options.orphanDependents),
+  ...dryRunErrors(options.dryRun ?? []),
+];
 
 function policyErrors(policy: unknown, orphan: unknown): FieldError[] {
   if (policy === undefined || policy === null) return [];

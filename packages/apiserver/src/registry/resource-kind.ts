@@ -83,6 +83,8 @@ export interface Subresource {
   readonly kind: GroupVersionKind;
   /** What may be sent where it differs from `kind`. */
   readonly acceptedTypes?: readonly GroupVersionKind[] | undefined;
+  /** Set where it cannot be shown as a Table. */
+  readonly tableless?: boolean | undefined;
   /** For those that are the object itself, seen through other rules (`status`). */
   readonly strategy?: Strategy | undefined;
   /** For those that show the object in another shape (`scale`). */

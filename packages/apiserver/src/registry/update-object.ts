@@ -106,7 +106,7 @@ async function tryUpdate(
   dedupOwnerReferences(sent, context, "after admission");
   const object = view ? view.finish(sent) : sent;
   checkVersion(object, current, target);
-  const rules = strategyContext(context);
+  const rules = strategyContext(context, options.dryRun);
   const transaction = strategy.begin?.(object, current, rules);
   let taken: Transaction | undefined;
   try {

@@ -22,9 +22,8 @@ export class PortAllocator implements PortPool {
       for (const port of new Set([...nodePortsOf(spec), ...healthPort(spec)])) this.#add(port);
   }
 
-  /** Throws an AllocationError when the port is taken or no node port. */
-  take(port: number): void {
-    if (port < first || port > last) {
+  take(port: number, dryRun: boolean): void {
+    if (!dryRun && (port < first || port > last)) {
       throw new AllocationError(
         `provided port is not in the valid range. The range of valid ports is ${first}-${last}`,
       );

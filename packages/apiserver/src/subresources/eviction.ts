@@ -5,6 +5,7 @@ import {
   cloneJson,
   type DeleteOptions as DeleteOptionsBody,
   type Eviction,
+  fieldError,
   isConflict,
   LabelMatcher,
   type LabelSelector,
@@ -15,6 +16,7 @@ import {
   badRequest,
   type DraftObject,
   draftAs,
+  invalid,
   notFound,
   type StoredObject,
   setPodCondition,
@@ -23,7 +25,7 @@ import {
 
 import { noAdmission } from "../registry/admission-control.js";
 import { deleteObject } from "../registry/delete-object.js";
-import type { DeleteOptions } from "../registry/delete-options.js";
+import { type DeleteOptions, deleteOptionErrors } from "../registry/delete-options.js";
 import type { RequestContext } from "../registry/request-context.js";
 import { keyOf, type ResourceKind, type SubresourceResult, subjectOf } from "../registry/resource-kind.js";
 import { type WriteOptions, writeOptions } from "../registry/write-options.js";
@@ -52,6 +54,7 @@ export async function evictPod(context: RequestContext, kind: ResourceKind): Pro
   const eviction = decodeAction<Eviction>(context, accepted, options);
   if ((eviction.metadata?.name ?? "") !== info.name)
     throw badRequest("name in URL does not match name in Eviction object");
+  checkDeleteOptions(eviction, info.name);
   const target: Target = {
     context,
     kind,
@@ -62,6 +65,18 @@ export async function evictPod(context: RequestContext, kind: ResourceKind): Pro
   await admit(target, eviction);
   await evict(target);
   return done;
+}
+
+/** Throws 422 for options that cannot be, or not of an eviction. */
+function checkDeleteOptions({ deleteOptions: body }: Eviction, name: string): void {
+  const { ignoreStoreReadErrorWithClusterBreakingPotential: unsafe, ...options } = body ?? {};
+  if (unsafe) {
+    const field = "deleteOptions.ignoreStoreReadErrorWithClusterBreakingPotential";
+    const text = "can not be set for pod eviction, try after removing the option";
+    throw invalid({ group: "policy", kind: "Eviction" }, name, [fieldError.invalid(field, unsafe, text)]);
+  }
+  const errors = deleteOptionErrors(options);
+  if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind: "DeleteOptions" }, "", errors);
 }
 
 function deleteOptions(body: DeleteOptionsBody | undefined, { dryRun }: WriteOptions): DeleteOptions {

@@ -25,7 +25,7 @@ function validatePolicy(object: DraftObject, old?: StoredObject): FieldError[] {
   const before = old && storedAs<MutatingAdmissionPolicy>(old).spec;
   const same = before !== undefined && deepEqual(spec.matchConditions, before.matchConditions);
   const mutations = spec.mutations ?? [];
-  const review = reviewPolicyParts(spec, same);
+  const review = reviewPolicyParts(spec, same, true);
   const scope = { ...review.scope, patches: true };
   const errors = [...review.errors];
   if (mutations.length === 0)
@@ -82,7 +82,6 @@ export const mutatingAdmissionPolicies: BuiltInKind = {
       const { spec } = draftAs<MutatingAdmissionPolicy>(object);
       if (!spec) return;
       spec.failurePolicy ??= "Fail";
-      spec.reinvocationPolicy ??= "Never";
       defaultMatchResources(spec.matchConstraints);
     },
     ...withParamAccess(validatePolicy),

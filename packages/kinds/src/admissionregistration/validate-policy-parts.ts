@@ -13,6 +13,7 @@ import {
 } from "@kubewright/api";
 import type { ExpressionScope } from "../admission-expressions/admission-types.js";
 import { ComposedVariables } from "../admission-expressions/composed-variables.js";
+import { checkEach } from "../check-each.js";
 import { invalidBecause, oneOf } from "../field-rules.js";
 import { selectorErrors } from "../selector-errors.js";
 import { validateMatchConditions } from "./validate-match-conditions.js";
@@ -26,6 +27,9 @@ interface PolicyParts {
   readonly variables?: readonly Variable[] | undefined;
 }
 
+/** Operations that leave an object to mutate. */
+const mutatingOperations = ["*", "CONNECT", "CREATE", "UPDATE"];
+
 /** What is wrong with a policy, and what its expressions know. */
 export interface PolicyPartsReview {
   readonly errors: FieldError[];
@@ -33,7 +37,11 @@ export interface PolicyPartsReview {
 }
 
 /** Looks at everything but what the policy does. Match conditions that did not change are not compiled again. */
-export function reviewPolicyParts(spec: PolicyParts, sameConditions: boolean): PolicyPartsReview {
+export function reviewPolicyParts(
+  spec: PolicyParts,
+  sameConditions: boolean,
+  mutating = false,
+): PolicyPartsReview {
   const { paramKind, matchConstraints, variables = [] } = spec;
   const params = paramKind !== undefined;
   const base = { params, authorizer: true };
@@ -44,6 +52,7 @@ export function reviewPolicyParts(spec: PolicyParts, sameConditions: boolean): P
     ...(matchConstraints
       ? constraintErrors(matchConstraints, "spec.matchConstraints")
       : [fieldError.required("spec.matchConstraints")]),
+    ...(mutating ? mutatingErrors(matchConstraints, "spec.matchConstraints") : []),
     ...(sameConditions
       ? []
       : validateMatchConditions(spec.matchConditions ?? [], params, "spec.matchConditions")),
@@ -58,6 +67,16 @@ const constraintErrors = (constraints: MatchResources, field: string): FieldErro
   ...validateMatchResources(constraints, field),
   ...((constraints.resourceRules ?? []).length === 0 ? [fieldError.required(`${field}.resourceRules`)] : []),
 ];
+
+/** The field has no indexes, as on kube-apiserver. */
+const mutatingErrors = (constraints: MatchResources | undefined, field: string): FieldError[] =>
+  checkEach(constraints?.resourceRules ?? [], ({ operations }) =>
+    (operations ?? [])
+      .filter((operation) => !mutatingOperations.includes(operation))
+      .map((operation) =>
+        fieldError.notSupported(`${field}.resourceRules.operations`, operation, mutatingOperations),
+      ),
+  );
 
 function paramKindErrors({ apiVersion = "", kind = "" }: ParamKind, field: string): FieldError[] {
   const kindProblems = validateDns1035Label(kind.toLowerCase());
@@ -136,7 +155,6 @@ export function validateBinding(spec: {
       ? [fieldError.required(field)]
       : invalidBecause(validateDns1123Subdomain(policyName), policyName, field)),
     ...(paramRef ? validateParamRef(paramRef, "spec.paramRef") : []),
-    // The misspelling is kube-apiserver's.
-    ...(matchResources ? validateMatchResources(matchResources, "spec.matchResouces") : []),
+    ...(matchResources ? validateMatchResources(matchResources, "spec.matchResources") : []),
   ];
 }

@@ -1,6 +1,7 @@
 // ValidatingAdmissionPolicies and their bindings: rules in CEL, and where they hold.
 import {
   deepEqual,
+  type ExpressionWarning,
   type FieldError,
   fieldError,
   type ValidatingAdmissionPolicy,
@@ -8,10 +9,13 @@ import {
 } from "@kubewright/api";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { checkEach } from "../check-each.js";
+import { requiredText } from "../field-rules.js";
 import type { DraftObject, StoredObject } from "../objects.js";
 import { draftAs, storedAs } from "../objects.js";
 import { repeated } from "../repeated.js";
 import { statusAlone } from "../status-strategy.js";
+import { parseJsonPath } from "../tables/json-path-parser.js";
+import { validateConditions } from "../validate-conditions.js";
 import { defaultMatchResources } from "./default-matching.js";
 import { withParamAccess } from "./params-access.js";
 import { policyBindings } from "./policy-bindings.js";
@@ -29,6 +33,14 @@ function validatePolicy(object: DraftObject, old?: StoredObject): FieldError[] {
   return [...errors, ...validateValidations(spec, scope, metadata?.name ?? "")];
 }
 
+function expressionWarningErrors({ warning, fieldRef }: ExpressionWarning, field: string): FieldError[] {
+  const path = fieldRef.trim();
+  const errors = requiredText(warning, `${field}.warning`);
+  if (path === "") return [...errors, fieldError.required(`${field}.fieldRef`)];
+  if (parseJsonPath(path)) return errors;
+  return [...errors, fieldError.invalid(`${field}.fieldRef`, path, "invalid JSONPath")];
+}
+
 export const validatingAdmissionPolicies: BuiltInKind = {
   resource: "validatingadmissionpolicies.admissionregistration.k8s.io",
   strategy: {
@@ -42,7 +54,18 @@ export const validatingAdmissionPolicies: BuiltInKind = {
     },
     ...withParamAccess(validatePolicy),
   },
-  status: statusAlone,
+  status: {
+    ...statusAlone,
+    validateUpdate(object) {
+      const { typeChecking, conditions } = draftAs<ValidatingAdmissionPolicy>(object).status ?? {};
+      return [
+        ...checkEach(typeChecking?.expressionWarnings ?? [], (warning, index) =>
+          expressionWarningErrors(warning, `status.typeChecking.expressionWarnings[${index}]`),
+        ),
+        ...validateConditions(conditions, "status.conditions"),
+      ];
+    },
+  },
 };
 
 const actions = ["Audit", "Deny", "Warn"];

@@ -71,7 +71,7 @@ export const customResourceDefinitions: BuiltInKind = {
   },
   status: {
     allowUnconditionalUpdate: false,
-    resetFields: ["metadata", "spec"],
+    resetFields: ["spec"],
     validateUpdate: (object) => validateCustomResourceDefinitionStatus(draftAs<Definition>(object)),
   },
 };

@@ -16,7 +16,7 @@ import { checkEach } from "../check-each.js";
 import { invalidBecause, requiredText } from "../field-rules.js";
 import type { DraftObject } from "../objects.js";
 import { draftAs } from "../objects.js";
-import { keepMetadata } from "../status-strategy.js";
+import { statusAlone } from "../status-strategy.js";
 import { localAvailability, withAvailability } from "./availability.js";
 
 const statuses = ["False", "True", "Unknown"];
@@ -43,7 +43,7 @@ export const apiServices: BuiltInKind = {
     validateUpdate: validateApiService,
   },
   status: {
-    prepareForUpdate: keepMetadata,
+    ...statusAlone,
     validateUpdate: (object) =>
       checkEach(draftAs<APIService>(object).status?.conditions ?? [], ({ status }, index) =>
         statuses.includes(status)

@@ -57,8 +57,6 @@ export const replicaSets: BuiltInKind = {
       ];
     },
     warnings,
-    selectableFields: ["status.replicas"],
-    selectableField: (object) => String(storedAs<ReplicaSet>(object).status?.replicas ?? 0),
   },
   status: {
     validateUpdate: (object) => validateReplicaStatus(draftAs<ReplicaSet>(object).status ?? {}),

@@ -63,12 +63,7 @@ export const replicationControllers: BuiltInKind = {
   strategy: {
     applyDefaults,
     validateCreate: validate,
-    // Checked whole, and again as a change: every problem shows up twice.
-    validateUpdate(object) {
-      const errors = validate(object);
-      return [...errors, ...errors];
-    },
-    metadata: { onUpdate: ["update", "object"] },
+    validateUpdate: validate,
     warnings,
     defaultPropagation: "Orphan",
     selectableFields: ["status.replicas"],

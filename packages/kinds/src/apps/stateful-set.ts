@@ -48,14 +48,16 @@ type Claim = NonNullable<Draft<StatefulSetSpec>["volumeClaimTemplates"]>[number]
 
 /** Templates of claims are whole claims, down to kind and status. */
 function defaultClaim(claim: Claim): void {
-  claim.kind ||= "PersistentVolumeClaim";
-  claim.apiVersion ||= "v1";
+  claim.kind = "PersistentVolumeClaim";
+  claim.apiVersion = "v1";
   claim.spec ??= {};
   claim.spec.volumeMode ??= "Filesystem";
   roundResources(claim.spec.resources?.limits);
   roundResources(claim.spec.resources?.requests);
   claim.status ??= {};
   claim.status.phase ||= "Pending";
+  roundResources(claim.status.capacity);
+  roundResources(claim.status.allocatedResources);
 }
 
 const validateStatus = (now: Partial<StatefulSetStatus>, before: Partial<StatefulSetStatus>) => [

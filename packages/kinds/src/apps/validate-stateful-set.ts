@@ -1,4 +1,4 @@
-// The rules for stateful sets. Some came late: what an old set already breaks, its updates may go on breaking.
+// The rules for stateful sets. On update, what cannot change is not checked again, and a template that was bad before may stay bad.
 import {
   deepEqual,
   type FieldError,
@@ -21,36 +21,33 @@ import { annotationErrors, labelErrors } from "../validate-labels.js";
 import { validateEndless } from "./replica-template.js";
 import { isEmptySelector, matcherOf, mismatchErrors } from "./workload-selector.js";
 
-/** Rules that do not hold for an object which broke them before they were made. */
-export interface Leniency {
-  readonly serviceName?: boolean;
+/** What is not checked: on update what cannot change, and a template that was bad before. */
+interface Skipped {
+  readonly immutable?: boolean;
   readonly template?: boolean;
-  readonly claims?: boolean;
 }
 
 /** A stateful set spec. */
-export function validateStatefulSetSpec(spec: StatefulSetSpec, leniency: Leniency = {}): FieldError[] {
+export function validateStatefulSetSpec(spec: StatefulSetSpec, skipped: Skipped = {}): FieldError[] {
   return [
     ...policyErrors(spec.podManagementPolicy ?? ""),
     ...strategyErrors(spec.updateStrategy ?? {}),
     ...retentionErrors(spec.persistentVolumeClaimRetentionPolicy),
+    ...(skipped.immutable ? [] : claimErrors(spec.volumeClaimTemplates)),
     ...notNegative(spec.replicas, "spec.replicas"),
     ...notNegative(spec.minReadySeconds, "spec.minReadySeconds"),
     ...notNegative(spec.ordinals?.start, "spec.ordinals.start"),
-    ...(leniency.serviceName ? [] : serviceNameErrors(spec)),
-    ...(leniency.claims ? [] : claimErrors(spec.volumeClaimTemplates)),
-    ...selectionErrors(spec, leniency.template === true),
+    ...(skipped.immutable ? [] : serviceNameErrors(spec)),
+    ...selectionErrors(spec, skipped.template === true),
     ...validateEndless(spec.template, "StatefulSet", "spec.template"),
   ];
 }
 
 /** A change of a stateful set: most of its spec is settled. */
 export function validateStatefulSetUpdate(now: StatefulSetSpec, before: StatefulSetSpec): FieldError[] {
-  const errors = validateStatefulSetSpec(now, {
-    serviceName: serviceNameErrors(before).length > 0,
-    template: templateErrors(before).length > 0,
-    claims: claimErrors(before.volumeClaimTemplates).length > 0,
-  });
+  const immutable = true;
+  const template = validateStatefulSetSpec(before, { immutable }).length > 0;
+  const errors = validateStatefulSetSpec(now, { immutable, template });
   const settled = (spec: StatefulSetSpec): unknown => ({
     ...spec,
     replicas: undefined,
@@ -131,22 +128,28 @@ function selectionErrors(spec: StatefulSetSpec, skipTemplate: boolean): FieldErr
     errors.push(fieldError.invalid(field, selector, "empty selector is invalid for statefulset"));
   const matcher = matcherOf(selector);
   if (!matcher) return [...errors, fieldError.invalid(field, shownSelector(selector), "")];
-  const own = skipTemplate ? metadataErrors(template) : templateErrors(spec);
-  return [...errors, ...mismatchErrors(matcher, template, "spec.template"), ...own];
+  return [
+    ...errors,
+    ...mismatchErrors(matcher, template, "spec.template"),
+    ...(skipTemplate ? [] : templateErrors(spec)),
+    ...metadataErrors(template),
+  ];
 }
 
-/** The template with the volumes its claims will be mounted from. */
+/** The template with the volumes of its claims, and without the names that the controller gives its pods. */
 function templateErrors({ template, volumeClaimTemplates }: StatefulSetSpec): FieldError[] {
   const claimed = (volumeClaimTemplates ?? []).map(({ metadata }): Volume => {
     const name = metadata?.name ?? "";
     return { name, persistentVolumeClaim: { claimName: name || "claim" } };
   });
   const names = new Set(claimed.map(({ name }) => name));
-  const volumes = [...(template.spec?.volumes ?? []).filter(({ name }) => !names.has(name)), ...claimed];
-  const spec = { ...template.spec, containers: template.spec?.containers ?? [], volumes };
+  const volumes = [...claimed, ...(template.spec?.volumes ?? []).filter(({ name }) => !names.has(name))];
+  const { hostname: _, subdomain: __, ...named } = template.spec ?? { containers: [] };
+  const spec = { ...named, volumes };
   return validatePodTemplate({ ...template, spec }, "spec.template");
 }
 
+/** Checked apart from the template, and with it once more. */
 function metadataErrors(template: PodTemplateSpec): FieldError[] {
   const field = "spec.template";
   const { labels, annotations } = template.metadata ?? {};

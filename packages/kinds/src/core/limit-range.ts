@@ -31,6 +31,9 @@ export const limitRanges: BuiltInKind = {
     metadata: { onUpdate: ["object"] },
     allowCreateOnUpdate: true,
     applyDefaults,
+    prepareForCreate(object, { newUid }) {
+      if (!object.metadata.name) object.metadata.name = newUid();
+    },
     validateCreate: (object) => validateLimits(draftAs<LimitRange>(object).spec?.limits ?? []),
     validateUpdate: (object) => validateLimits(draftAs<LimitRange>(object).spec?.limits ?? []),
   },

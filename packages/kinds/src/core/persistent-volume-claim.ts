@@ -26,6 +26,7 @@ export const persistentVolumeClaims: BuiltInKind = {
       roundResources(claim.spec.resources?.limits);
       claim.status = { ...claim.status, phase: claim.status?.phase ?? "Pending" };
       roundResources(claim.status.capacity);
+      roundResources(claim.status.allocatedResources);
     },
     prepareForCreate(object) {
       const claim = draftAs<Claim>(object);

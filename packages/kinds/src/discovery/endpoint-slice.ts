@@ -50,7 +50,10 @@ export const endpointSlices: BuiltInKind = {
         ...immutable(slice.addressType, before.addressType, "addressType"),
       ];
     },
-    warnings: (object) => sliceWarnings(draftAs<EndpointSlice>(object)),
+    warnings: (object, old) => [
+      ...(old ? [] : deprecationWarnings(draftAs<EndpointSlice>(object))),
+      ...addressWarnings(draftAs<EndpointSlice>(object)),
+    ],
   },
 };
 
@@ -58,15 +61,16 @@ const managedBy = "endpointslice.kubernetes.io/managed-by";
 /** Controllers put the addresses they copy in order. */
 const ownControllers = ["endpointslice-controller.k8s.io", "endpointslicemirroring-controller.k8s.io"];
 
-function sliceWarnings({ metadata, addressType, endpoints }: EndpointSlice): string[] {
-  const deprecated = addressType === "FQDN" ? ["spec.addressType: FQDN endpoints are deprecated"] : [];
-  if (ownControllers.includes(metadata?.labels?.[managedBy] ?? "")) return deprecated;
-  const addresses = (endpoints ?? []).flatMap((endpoint, index) =>
+const deprecationWarnings = ({ addressType }: EndpointSlice): string[] =>
+  addressType === "FQDN" ? ["spec.addressType: FQDN endpoints are deprecated"] : [];
+
+function addressWarnings({ metadata, endpoints }: EndpointSlice): string[] {
+  if (ownControllers.includes(metadata?.labels?.[managedBy] ?? "")) return [];
+  return (endpoints ?? []).flatMap((endpoint, index) =>
     (endpoint.addresses ?? []).flatMap((address, at) =>
       ipWarnings(address, `endpoints[${index}].addresses[${at}]`),
     ),
   );
-  return [...deprecated, ...addresses];
 }
 
 function validateSlice(slice: EndpointSlice, before: EndpointSlice | undefined): FieldError[] {

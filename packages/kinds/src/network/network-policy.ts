@@ -22,7 +22,6 @@ export const networkPolicies: BuiltInKind = {
   resource: "networkpolicies.networking.k8s.io",
   strategy: {
     ...countGeneration("spec"),
-    metadata: { onUpdate: ["update", "object"] },
     applyDefaults(object) {
       const { spec } = draftAs<NetworkPolicy>(object);
       if (!spec) return;
@@ -32,12 +31,8 @@ export const networkPolicies: BuiltInKind = {
         spec.policyTypes = (spec.egress ?? []).length > 0 ? ["Ingress", "Egress"] : ["Ingress"];
     },
     validateCreate: (object) => policyErrors(draftAs<NetworkPolicy>(object).spec ?? {}, []),
-    // Checked whole, and again as a change: every problem shows up twice.
-    validateUpdate(object, old) {
-      const known = rangesOf(storedAs<NetworkPolicy>(old).spec);
-      const errors = policyErrors(draftAs<NetworkPolicy>(object).spec ?? {}, known);
-      return [...errors, ...errors];
-    },
+    validateUpdate: (object, old) =>
+      policyErrors(draftAs<NetworkPolicy>(object).spec ?? {}, rangesOf(storedAs<NetworkPolicy>(old).spec)),
     warnings: (object) => policyWarnings(draftAs<NetworkPolicy>(object).spec),
   },
 };

@@ -4,7 +4,7 @@ import type { BuiltInKind } from "../built-in-kind.js";
 import { checkEach } from "../check-each.js";
 import { validateCidr } from "../ip-address.js";
 import { draftAs, storedAs } from "../objects.js";
-import { keepMetadata } from "../status-strategy.js";
+import { statusAlone } from "../status-strategy.js";
 import { boundsOf, formatAddress, parseRange } from "./ip.js";
 
 const field = "spec.cidrs";
@@ -20,7 +20,7 @@ export const serviceCidrs: BuiltInKind = {
       return [...validateRanges(spec), ...changeErrors(spec, storedAs<ServiceCIDR>(old).spec ?? {})];
     },
   },
-  status: { prepareForUpdate: keepMetadata },
+  status: statusAlone,
 };
 
 function validateRanges(spec: ServiceCIDRSpec): FieldError[] {

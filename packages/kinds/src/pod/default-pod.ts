@@ -10,7 +10,7 @@ import {
 } from "@kubewright/api";
 import type { DraftObject } from "../objects.js";
 import { draftAs } from "../objects.js";
-import { mergeResources } from "../resource-lists.js";
+import { mergeResources, roundResources } from "../resource-lists.js";
 import { defaultPodSpec } from "./default-pod-spec.js";
 import { aggregateResources, isSidecar } from "./pod-resources.js";
 import { allowsOvercommit, isHugePages, isPodLevel } from "./resource-names.js";
@@ -32,7 +32,25 @@ export function defaultPod(object: DraftObject): void {
     defaultHostPorts(spec.containers);
     defaultHostPorts(spec.initContainers);
   }
-  if (pod.status) agreeOnAddresses(pod.status);
+  if ((spec.terminationGracePeriodSeconds ?? 0) < 0) spec.terminationGracePeriodSeconds = 1;
+  if (!pod.status) return;
+  agreeOnAddresses(pod.status);
+  roundReported(pod.status);
+}
+
+/** What is reported of resources is as coarse as what was asked for. */
+function roundReported(status: Draft<PodStatus>): void {
+  const reports = [
+    status,
+    ...(status.containerStatuses ?? []),
+    ...(status.initContainerStatuses ?? []),
+    ...(status.ephemeralContainerStatuses ?? []),
+  ];
+  for (const { allocatedResources, resources } of reports) {
+    roundResources(allocatedResources);
+    roundResources(resources?.limits);
+    roundResources(resources?.requests);
+  }
 }
 
 /** A limit without a request is a request of the same amount. */

@@ -23,10 +23,12 @@ function dropStopSignals(spec: Draft<PodSpec>): void {
   }
 }
 
-function containersOf(spec: Draft<PodSpec> | undefined): Draft<Container>[];
-function containersOf(spec: PodSpec | undefined): readonly Container[];
-function containersOf(spec: PodSpec | undefined): readonly Container[] {
-  return [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
+type WithLifecycle = Pick<Container, "lifecycle">;
+
+function containersOf(spec: Draft<PodSpec> | undefined): Draft<WithLifecycle>[];
+function containersOf(spec: PodSpec | undefined): readonly WithLifecycle[];
+function containersOf(spec: PodSpec | undefined): readonly WithLifecycle[] {
+  return [...(spec?.containers ?? []), ...(spec?.initContainers ?? []), ...(spec?.ephemeralContainers ?? [])];
 }
 
 type Sources = NonNullable<NonNullable<Volume["projected"]>["sources"]>;
@@ -48,12 +50,10 @@ export function dropGatedPodStatus(
   if (!status) return;
   if (!before?.nodeAllocatableResourceClaimStatuses) delete status.nodeAllocatableResourceClaimStatuses;
   const known = reportsOf(before);
-  const keepsSignals = known.some(({ stopSignal }) => stopSignal);
   const keepsVolumes = known.some(({ volumeMounts }) =>
     volumeMounts?.some(({ volumeStatus }) => volumeStatus),
   );
   for (const report of reportsOf(status)) {
-    if (!keepsSignals) delete report.stopSignal;
     if (!keepsVolumes) for (const mount of report.volumeMounts ?? []) delete mount.volumeStatus;
   }
 }

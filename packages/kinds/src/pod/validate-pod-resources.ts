@@ -5,7 +5,11 @@ import { isHugePages, validatePodResourceName } from "./resource-names.js";
 import { validateResources } from "./validate-resources.js";
 
 /** The resources of the pod; `field` is where they stand. */
-export function validatePodResources(spec: PodSpec, field: string): FieldError[] {
+export function validatePodResources(
+  spec: PodSpec,
+  podClaims: ReadonlySet<string>,
+  field: string,
+): FieldError[] {
   const { resources } = spec;
   if (!resources) return [];
   if (spec.os?.name === "windows") return [fieldError.forbidden(field, "may not be set for a windows pod")];
@@ -14,7 +18,7 @@ export function validatePodResources(spec: PodSpec, field: string): FieldError[]
     : [];
   return [
     ...claims,
-    ...validateResources({ ...resources, claims: undefined }, new Set(), field, validatePodResourceName),
+    ...validateResources(resources, podClaims, field, validatePodResourceName),
     ...consistencyErrors(spec, field),
   ];
 }

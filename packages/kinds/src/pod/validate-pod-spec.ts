@@ -66,7 +66,7 @@ export function validatePodSpec(spec: PodSpec, scope: VolumeScope, field: string
     ...validateContainers(spec, inContainers, `${field}.containers`),
     ...validateInitContainers(spec, inContainers, `${field}.initContainers`),
     ...validateEphemeralContainers(spec, inContainers, `${field}.ephemeralContainers`),
-    ...validatePodResources(spec, `${field}.resources`),
+    ...validatePodResources(spec, inContainers.claims, `${field}.resources`),
     ...hostPortErrors(spec, scope.isPod, field),
     ...oneOf(spec.restartPolicy, ["Always", "OnFailure", "Never"], `${field}.restartPolicy`),
     ...validateDnsPolicy(spec, field),

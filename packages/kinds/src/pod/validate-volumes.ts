@@ -115,7 +115,8 @@ function ownErrors(
   if (source === "projected" && volume.projected)
     return validateProjectedVolume(volume.projected, `${field}.projected`);
   if (source === "ephemeral") return ephemeralErrors(volume, scope, field);
-  return [...validateFileSource(volume, scope.isPod, field), ...validateDiskSource(volume, field)];
+  const alone: Volume = { name: volume.name, [source]: volume[source] };
+  return [...validateFileSource(alone, scope.isPod, field), ...validateDiskSource(alone, field)];
 }
 
 /** The claim such a volume makes is named after the pod and the volume. */

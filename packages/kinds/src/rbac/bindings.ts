@@ -89,11 +89,8 @@ function validateSubject(subject: Subject, namespaced: boolean, field: string): 
         ...(namespaced || namespace !== "" ? [] : [fieldError.required(`${field}.namespace`)]),
       ];
     case "User":
-    case "Group": {
-      const text = `${kind.toLowerCase()} name cannot be empty`;
-      const empty = name === "" ? [fieldError.invalid(`${field}.name`, name, text)] : [];
-      return [...errors, ...empty, ...group(rbacGroup)];
-    }
+    case "Group":
+      return [...errors, ...group(rbacGroup)];
     default: {
       const kinds = ["ServiceAccount", "User", "Group"];
       return [...errors, fieldError.notSupported(`${field}.kind`, kind, kinds)];

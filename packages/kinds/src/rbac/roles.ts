@@ -6,6 +6,7 @@ import {
   type Role,
   validatePathSegmentName,
 } from "@kubewright/api";
+import { matcherOf } from "../apps/workload-selector.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { checkEach } from "../check-each.js";
 import type { DraftObject } from "../objects.js";
@@ -37,7 +38,14 @@ function validateAggregation(rule: ClusterRole["aggregationRule"]): FieldError[]
     const text = "at least one clusterRoleSelector required if aggregationRule is non-nil";
     return [fieldError.required(field, text)];
   }
-  return checkEach(selectors, (selector, index) => selectorErrors(selector, `${field}[${index}]`));
+  return checkEach(selectors, (selector, index) => {
+    const at = `${field}[${index}]`;
+    const usable = matcherOf(selector) !== undefined;
+    return [
+      ...selectorErrors(selector, at),
+      ...(usable ? [] : [fieldError.invalid(at, null, "invalid label selector.")]),
+    ];
+  });
 }
 
 export const roles: BuiltInKind = {

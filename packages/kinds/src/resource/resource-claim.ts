@@ -3,7 +3,7 @@ import type { ResourceClaim } from "@kubewright/api";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { immutable } from "../field-rules.js";
 import { draftAs, storedAs } from "../objects.js";
-import { keepMetadata } from "../status-strategy.js";
+import { statusAlone } from "../status-strategy.js";
 import { validateAdminAccess } from "./admin-access.js";
 import { validateClaimStatus } from "./validate-claim-status.js";
 import { defaultDeviceClaim, validateDeviceClaim } from "./validate-device-claim.js";
@@ -25,7 +25,7 @@ export const resourceClaims: BuiltInKind = {
       immutable(draftAs<ResourceClaim>(object).spec, storedAs<ResourceClaim>(old).spec, "spec"),
   },
   status: {
-    prepareForUpdate: keepMetadata,
+    ...statusAlone,
     validateUpdate: (object, old) =>
       validateClaimStatus(draftAs<ResourceClaim>(object), storedAs<ResourceClaim>(old)),
   },

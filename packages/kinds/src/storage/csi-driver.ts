@@ -32,6 +32,8 @@ export const csiDrivers: BuiltInKind = {
     prepareForUpdate(object, old) {
       if (!deepEqual(object["spec"], old["spec"])) bumpGeneration(object, old);
     },
+    warnings: (object, old) =>
+      tokenWarnings(draftAs<CSIDriver>(object).spec, old && storedAs<CSIDriver>(old).spec),
     validateCreate: (object) => specErrors(draftAs<CSIDriver>(object).spec),
     validateUpdate(object, old) {
       const driver = draftAs<CSIDriver>(object);
@@ -48,6 +50,16 @@ export const csiDrivers: BuiltInKind = {
     },
   },
 };
+
+/** Tokens among the attributes of a volume end up in logs. */
+function tokenWarnings(now: CSIDriverSpec, before: CSIDriverSpec | undefined): string[] {
+  const { tokenRequests = [], serviceAccountTokenInSecrets } = now;
+  if (tokenRequests.length === 0 || serviceAccountTokenInSecrets !== undefined) return [];
+  if (before && deepEqual(before.tokenRequests, tokenRequests)) return [];
+  return [
+    "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes",
+  ];
+}
 
 function specErrors(spec: CSIDriverSpec): FieldError[] {
   const { fsGroupPolicy, volumeLifecycleModes = [], nodeAllocatableUpdatePeriodSeconds: period } = spec;

@@ -184,7 +184,7 @@ describe("bindings", () => {
     ],
     [
       { matchResources: { resourceRules: [{ ...rule, resourceNames: ["a", "a"] }] } },
-      ["spec.matchResouces.resourceRules[0].resourceNames[1]"],
+      ["spec.matchResources.resourceRules[0].resourceNames[1]"],
     ],
   ])("%j is wrong at %j", async (spec, expected) => {
     const { call, fields } = await kindServer();
@@ -199,11 +199,16 @@ describe("mutating policies", () => {
     apiVersion,
     kind: "MutatingAdmissionPolicy",
     metadata: { name: "p" },
-    spec: { matchConstraints: { resourceRules: [rule] }, ...spec },
+    spec: { reinvocationPolicy: "Never", matchConstraints: { resourceRules: [rule] }, ...spec },
   });
 
   it.each([
     [{}, ["spec.mutations"]],
+    [{ reinvocationPolicy: undefined }, ["spec.mutations", "spec.reinvocationPolicy"]],
+    [
+      { matchConstraints: { resourceRules: [{ ...rule, operations: ["DELETE"] }] } },
+      ["spec.matchConstraints.resourceRules.operations", "spec.mutations"],
+    ],
     [{ mutations: [{ patchType: "JSONPatch" }] }, ["spec.mutations[0].jsonPatch"]],
     [{ mutations: [{ patchType: "Sed" }] }, ["spec.mutations[0].patchType"]],
     [

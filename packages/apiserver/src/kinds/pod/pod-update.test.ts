@@ -48,12 +48,6 @@ describe("a changed pod", () => {
       { tolerations: tolerate("b", "a") },
     ],
     [
-      "an end in negative time",
-      { terminationGracePeriodSeconds: -5 },
-      { spec: { terminationGracePeriodSeconds: 1 } },
-      { terminationGracePeriodSeconds: 1 },
-    ],
-    [
       "a gate less",
       { schedulingGates: [{ name: "a" }, { name: "b" }] },
       { spec: { schedulingGates: [{ name: "b" }] } },

@@ -70,12 +70,11 @@ it.each<[what: string, spec: object, metadata: object, warnings: string[]]>([
   ],
   [
     "a profile in an annotation, before all others",
-    { terminationGracePeriodSeconds: -1 },
+    {},
     { name: "a.b", annotations: { "container.apparmor.security.beta.kubernetes.io/c": "unconfined" } },
     [
       'metadata.annotations[container.apparmor.security.beta.kubernetes.io/c]: deprecated since v1.30; use the "appArmorProfile" field instead',
       "metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [must not contain dots]",
-      "spec.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1",
     ],
   ],
   [
@@ -95,14 +94,6 @@ it.each<[what: string, spec: object, metadata: object, warnings: string[]]>([
     [
       'spec.imagePullSecrets[1].name: duplicate name "a"',
       'spec.imagePullSecrets[2].name: invalid empty name ""',
-    ],
-  ],
-  [
-    "an end in negative time",
-    { terminationGracePeriodSeconds: -1 },
-    {},
-    [
-      "spec.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1",
     ],
   ],
   [

@@ -18,15 +18,13 @@ type SpecDraft = Draft<ServiceSpec>;
 export function allocateService(
   object: DraftObject,
   old: StoredObject | undefined,
-  { serviceAllocators }: StrategyContext,
+  { serviceAllocators, dryRun }: StrategyContext,
 ): Transaction {
   const spec = draftAs<Service>(object).spec ?? {};
   const before = old && (storedAs<Service>(old).spec ?? {});
   const { metadata } = object;
-  const ledger = new ServiceLedger(serviceAllocators, () => ({
-    namespace: metadata.namespace ?? "",
-    name: metadata.name ?? "",
-  }));
+  const owner = () => ({ namespace: metadata.namespace ?? "", name: metadata.name ?? "" });
+  const ledger = new ServiceLedger(serviceAllocators, owner, dryRun);
   try {
     allocate(spec, before, metadata.name ?? "", ledger);
     return ledger;

@@ -24,7 +24,8 @@ export interface AddressPool {
 
 /** Node ports; what cannot be had is an AllocationError. */
 export interface PortPool {
-  take(port: number): void;
+  /** A port out of range is an error too, except in a dry run, as on kube-apiserver. */
+  take(port: number, dryRun: boolean): void;
   takeAny(): number;
   release(port: number): void;
 }
@@ -38,15 +39,17 @@ export interface ServiceAllocators {
 export class ServiceLedger implements Transaction {
   readonly #allocators: ServiceAllocators;
   readonly #owner: () => AddressOwner;
+  readonly #dryRun: boolean;
   readonly #addresses: string[] = [];
   readonly #ports: number[] = [];
   readonly #formerAddresses: string[] = [];
   readonly #formerPorts: number[] = [];
 
   /** The owner is asked for at the end: a generated name may change until then. */
-  constructor(allocators: ServiceAllocators, owner: () => AddressOwner) {
+  constructor(allocators: ServiceAllocators, owner: () => AddressOwner, dryRun: boolean) {
     this.#allocators = allocators;
     this.#owner = owner;
+    this.#dryRun = dryRun;
   }
 
   /** Families the cluster has addresses of. */
@@ -66,7 +69,7 @@ export class ServiceLedger implements Transaction {
   /** The port itself, or any when none is named. */
   takePort(port: number): number {
     const { nodePorts } = this.#allocators;
-    if (port !== 0) nodePorts.take(port);
+    if (port !== 0) nodePorts.take(port, this.#dryRun);
     const taken = port === 0 ? nodePorts.takeAny() : port;
     this.#ports.push(taken);
     return taken;
