@@ -32,6 +32,11 @@ export interface ClusterOptions {
   readonly rules?: readonly Rule[] | undefined;
   /** How nodes run containers. Default: a simulation. */
   readonly runtime?: ContainerRuntime | undefined;
+  /**
+   * The name of the storage class that claims without one get. With `none` they get none, and wait for volumes made by hand.
+   * Default: `standard`.
+   */
+  readonly defaultStorageClass?: string | undefined;
   /** Whatever is drawn (uids, generated names, jitter) follows from it; with a virtual clock, the whole history does. */
   readonly seed?: Seed | undefined;
   /** Uniform in [0, 1), instead of a seed. Default: Math.random. */

@@ -120,6 +120,7 @@ export class Cluster {
       controllers,
       nodes,
       runtime: options.runtime,
+      defaultStorageClass: options.defaultStorageClass ?? "standard",
       certificateAuthority: () => this.#certificates.authority,
       trustedAuthorities: () => this.#certificates.trusted,
       onAuthority: (listener) => this.#certificates.onAuthority(listener),

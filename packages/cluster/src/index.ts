@@ -34,10 +34,12 @@ export {
   type ContainerUsage,
   ImageError,
   type LogLine,
+  type PodNode,
   type ProbeKind,
   type ProbeOutcome,
   type PulledImage,
   type RunningContainer,
+  type RuntimeEnvironment,
 } from "./nodes/container-runtime.js";
 export type { NodeSpec, NodesOption } from "./nodes/node-spec.js";
 export { rule } from "./nodes/rules/check-rule.js";
@@ -47,6 +49,7 @@ export type {
   EndingRule,
   ExecCall,
   ExecHandler,
+  ExecRequest,
   LogRule,
   MetricsRule,
   PortCall,

@@ -32,6 +32,8 @@ export interface PartsOptions {
   readonly controllers: ControllerSelection;
   readonly nodes: NodesOption;
   readonly runtime: ContainerRuntime | undefined;
+  /** Its name, or `none`. */
+  readonly defaultStorageClass: string;
   readonly certificateAuthority: () => CertificateAuthority;
   /** PEM: that authority, and those before it that are still trusted. */
   readonly trustedAuthorities: () => string;
@@ -56,6 +58,7 @@ export class Parts {
   readonly #options: PartsOptions;
   readonly #pool: InformerPool;
   readonly #events: EventWriter;
+  readonly #runtime: ContainerRuntime;
   readonly #environment: ControllerEnvironment;
   #running: readonly RunningController[] = [];
 
@@ -71,6 +74,7 @@ export class Parts {
     });
     this.#events = new EventWriter(clock);
     const runtime = options.runtime ?? new SimulatedRuntime({ clock, random, rules: this.rules });
+    this.#runtime = runtime;
     this.metrics = new SimulatedMetrics({
       pool: this.#pool,
       runtime,
@@ -111,8 +115,11 @@ export class Parts {
     const names = controllersOf(this.#options.controllers);
     const wanted = builtInControllers.filter(({ name }) => names.has(name));
     const installer = this.#clientAs("kube-apiserver", apiServerUser);
-    if (names.has(persistentVolumeProvisioner.name)) await installDriver(installer);
+    if (names.has(persistentVolumeProvisioner.name))
+      await installDriver(installer, this.#options.defaultStorageClass);
     if (names.has(metricsServer.name)) await installMetricsServer(installer);
+    const { clock, random, report } = this.#options;
+    await this.#runtime.open?.({ clock, random, rules: this.rules, pool: this.#pool, report });
     const [running] = await Promise.all([
       Promise.all(wanted.map((controller) => controller.start(this.#environmentOf(controller.name)))),
       this.nodes.start(),
@@ -128,6 +135,7 @@ export class Parts {
   async close(): Promise<void> {
     await Promise.all(this.#running.map((controller) => controller.close()));
     await this.nodes.close();
+    await this.#runtime.close?.();
     await this.#events.close();
     await this.#environment.everyKind.close();
     await this.#pool.close();

@@ -19,6 +19,11 @@ export const clusterOptions = {
     value: "DIR",
     description: "keep the state in this folder: what was answered survives a kill (nowhere)",
   },
+  "default-storage-class": {
+    type: "string",
+    value: "NAME",
+    description: "the class of claims that name none; none leaves them to volumes made by hand (standard)",
+  },
   "audit-log": { type: "string", value: "FILE", description: "who did what, as lines of JSON (nowhere)" },
   "audit-policy": {
     advanced: true,

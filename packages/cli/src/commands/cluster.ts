@@ -40,6 +40,7 @@ export const clusterCommand = defineCommand({
       nodes: numberOf(values["nodes"], "nodes", 1000),
       controllers: controllersOf(values["controllers"]),
       dataDir,
+      defaultStorageClass: values["default-storage-class"],
       manifests: pathOf(values["manifests"]),
       rules: rulesOf(pathOf(values["rules"])),
       disableAdmission: namesOf(values["disable-admission"]),

@@ -1,11 +1,12 @@
 // The pod, as each of its containers sees it.
 import type { Clock, Container, Pod } from "@kubewright/api";
-import type { ContainerRuntime } from "./container-runtime.js";
+import type { ContainerRuntime, PodNode } from "./container-runtime.js";
 
 /** What a container asks of, and tells, the pod it belongs to. */
 export interface ContainerHost {
   readonly clock: Clock;
   readonly runtime: ContainerRuntime;
+  readonly node: Omit<PodNode, "event">;
   /** Ends every wait when the pod is to stop. */
   readonly signal: AbortSignal;
   /** Waits for what the environment of the container needs; false when the pod stops meanwhile. */

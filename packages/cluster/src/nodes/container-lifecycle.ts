@@ -4,6 +4,7 @@ import {
   type ContainerStateTerminated,
   type ContainerStatus,
   formatTime,
+  type LifecycleHandler,
 } from "@kubewright/api";
 import { ContainerHistory } from "./container-history.js";
 import type { ContainerHost } from "./container-host.js";
@@ -44,7 +45,9 @@ export class ContainerLifecycle {
     this.#container = container;
     this.role = role;
     this.#host = host;
-    this.#termination = new ContainerTermination(host.clock);
+    this.#termination = new ContainerTermination(host.clock, (error) =>
+      host.event("Warning", "FailedPreStopHook", `PreStopHook failed: ${messageOf(error)}`, this.#container),
+    );
     const field = role.kind === "main" ? "containerStatuses" : "initContainerStatuses";
     this.#history.resume(host.pod(), container.name, field);
     this.#image = new ImagePull(host, (reason, message) => this.#wait(reason, message));
@@ -160,7 +163,17 @@ export class ContainerLifecycle {
   /** Gets image and configuration, and starts it; undefined when the pod stops meanwhile. */
   async #begin(attempt: number): Promise<RunningContainer | undefined> {
     const { runtime, signal } = this.#host;
-    const request = (): ContainerRequest => ({ pod: this.#host.pod(), container: this.#container, attempt });
+    const node = {
+      ...this.#host.node,
+      event: (type: "Normal" | "Warning", reason: string, message: string) =>
+        this.#host.event(type, reason, message, this.#container),
+    };
+    const request = (): ContainerRequest => ({
+      pod: this.#host.pod(),
+      container: this.#container,
+      attempt,
+      node,
+    });
     try {
       if (!(await this.#image.have(request)) || !(await this.#configured())) return undefined;
       return signal.aborted ? undefined : await runtime.start(request(), signal);
@@ -183,14 +196,32 @@ export class ContainerLifecycle {
     this.#history.start(startedAt);
     this.#running = running;
     this.#isCondemned = false;
-    this.#prober = this.#probing(running);
+    this.#prober = undefined;
     this.#host.event("Normal", "Created", `Container created`, this.#container);
     this.#host.event("Normal", "Started", `Container started`, this.#container);
+    const { postStart } = this.#container.lifecycle ?? {};
+    if (postStart) void this.#afterStart(running, postStart);
+    else this.#prober = this.#probing(running);
     await this.#tellStart(running);
     const exit = withTerminationMessage(await running.exited, this.#container, () =>
       runtime.log(this.#host.pod().metadata?.uid ?? "", this.#container.name, { previous: false }),
     );
     this.#ended(exit, { startedAt, finishedAt: formatTime(clock.now()) }, running.id);
+  }
+
+  /** The hook goes first: the container has started, and is probed, once that has succeeded. */
+  async #afterStart(running: RunningContainer, hook: LifecycleHandler): Promise<void> {
+    try {
+      await running.hook(hook, this.#host.signal);
+      if (this.#running !== running || this.#termination.isUnderWay) return;
+      this.#prober = this.#probing(running);
+      this.#changed();
+    } catch (error) {
+      if (this.#running !== running || this.#host.signal.aborted) return;
+      const message = `PostStartHook failed: ${messageOf(error)}`;
+      this.#host.event("Warning", "FailedPostStartHook", message, this.#container);
+      this.#restart("FailedPostStartHook");
+    }
   }
 
   /** A kubelet looks now and then: a container that ends as it begins is never seen running. */
@@ -250,3 +281,5 @@ export class ContainerLifecycle {
     this.#host.changed();
   }
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

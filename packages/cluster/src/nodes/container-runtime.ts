@@ -1,8 +1,21 @@
 // How a node runs containers. The kubelet knows pods, statuses and restarts; what is behind this interface knows how a
-// container is brought to life, probed, listened to and ended. The simulated one decides outcomes by rules; one that runs
-// programs of this machine would stand beside it.
-import type { Container, Pod } from "@kubewright/api";
-import type { ExecCall, PortCall } from "./rules/rule.js";
+// container is brought to life, probed, listened to and ended. The simulated one decides outcomes by rules; the one beside it runs
+// programs of this machine.
+import type { Clock, Container, LifecycleHandler, Pod } from "@kubewright/api";
+import type { ServiceResolver } from "@kubewright/apiserver";
+import type { CachedClient, InformerPool } from "@kubewright/runtime";
+import type { ExecRequest, PortCall } from "./rules/rule.js";
+import type { RuleSet } from "./rules/rule-set.js";
+
+/** What the node of a pod gives its containers. */
+export interface PodNode {
+  /** Acts as the kubelet of the node. */
+  readonly client: CachedClient;
+  readonly podIP: string;
+  readonly hostIP: string;
+  /** Tells people about the container. */
+  event(type: "Normal" | "Warning", reason: string, message: string): void;
+}
 
 /** A container that is to run. */
 export interface ContainerRequest {
@@ -10,6 +23,7 @@ export interface ContainerRequest {
   readonly container: Container;
   /** How often it ran before. */
   readonly attempt: number;
+  readonly node: PodNode;
 }
 
 /** An image on a node. */
@@ -46,7 +60,12 @@ export interface RunningContainer {
   readonly exited: Promise<ContainerExit>;
   /** Not ready, whatever probes find. */
   readonly isHeldUnready: boolean;
-  probe(kind: ProbeKind): ProbeOutcome;
+  /** Probes take time and have effects: none is made to look ahead. */
+  readonly probesWait?: boolean | undefined;
+  /** Probes that wait for an answer say later what they found; the timeout of the probe is theirs to keep. */
+  probe(kind: ProbeKind): ProbeOutcome | Promise<ProbeOutcome>;
+  /** Runs a hook to its end; rejects when it fails. */
+  hook(handler: LifecycleHandler, signal: AbortSignal): Promise<void>;
   /** Calls back when probes may find something else than they said they would. */
   onChange(listener: () => void): void;
   /** Asks it to end, and ends it when the grace period (in milliseconds) is over. */
@@ -87,7 +106,23 @@ export interface ContainerUsage {
   readonly memory: number;
 }
 
+/** What a runtime may use of the cluster it works for. */
+export interface RuntimeEnvironment {
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** What the simulation is told to do. */
+  readonly rules: RuleSet;
+  readonly pool: InformerPool;
+  readonly report: (where: string, error: unknown) => void;
+}
+
 export interface ContainerRuntime {
+  /** As nodes name it: `containerd://2.1`. Default: `simulated://1.0`. */
+  readonly version?: string | undefined;
+  /** Called once, before there are nodes; rejects when this machine cannot run containers so. */
+  open?(environment: RuntimeEnvironment): Promise<void>;
+  /** Called once, when there are no nodes any more. */
+  close?(): Promise<void>;
   /** Whether the node has the image, so that starting it needs no pull. */
   hasImage(request: ContainerRequest): boolean;
   /** Makes the image available; throws an ImageError when it cannot be. */
@@ -96,7 +131,7 @@ export interface ContainerRuntime {
   /** What a container of the pod writes, in its last run or the one before; undefined when there was none. */
   log(podUid: string, container: string, options: { readonly previous: boolean }): ContainerLog | undefined;
   /** Runs a program in a container, and says its exit code. */
-  exec?(call: ExecCall): Promise<number>;
+  exec?(call: ExecRequest): Promise<number>;
   /** Serves a connection to a port of a pod. */
   connect?(call: PortCall): Promise<void>;
   /** What the running containers of a pod use. */
@@ -107,6 +142,10 @@ export interface ContainerRuntime {
   onChange?(listener: () => void): () => void;
   /** The images on a node. */
   images?(node: string): readonly { readonly name: string; readonly image: PulledImage }[];
+  /** The pod changed: what its containers see of it may have to follow. */
+  podChanged?(pod: Pod): void;
+  /** Where the API server reaches a Service of the cluster. */
+  readonly resolveService?: ServiceResolver | undefined;
   /** The pod is gone: nothing of it is asked for any more. */
   forget(podUid: string): void;
 }

@@ -1,17 +1,19 @@
 // How a container is asked to end: its last hook runs first, as far as the grace period lets it.
 import type { Clock, Container, Timer } from "@kubewright/api";
 import type { RunningContainer } from "./container-runtime.js";
-import { scriptOf, scriptTime } from "./simulated-script.js";
 
 /** What is left for the container itself when the hook took it all. */
 const leastGrace = 2000;
 
 export class ContainerTermination {
   readonly #clock: Clock;
-  #hook: Timer | undefined;
+  readonly #onFailure: (error: unknown) => void;
+  #hook: { readonly timer: Timer; readonly stop: AbortController } | undefined;
 
-  constructor(clock: Clock) {
+  /** Failures of hooks are told, and change nothing. */
+  constructor(clock: Clock, onFailure: (error: unknown) => void) {
     this.#clock = clock;
+    this.#onFailure = onFailure;
   }
 
   /** The hook runs. */
@@ -20,22 +22,33 @@ export class ContainerTermination {
   }
 
   /** Asks it to end within the grace period, in milliseconds. */
-  begin(running: RunningContainer | undefined, container: Container, gracePeriod: number): void {
-    const hook = Math.min(hookTime(container), gracePeriod);
-    if (hook === 0) running?.stop(gracePeriod);
-    else
-      this.#hook = this.#clock.setTimer(hook, () => running?.stop(Math.max(leastGrace, gracePeriod - hook)));
+  begin(running: RunningContainer | undefined, { lifecycle }: Container, gracePeriod: number): void {
+    const { preStop } = lifecycle ?? {};
+    if (!preStop || !running || gracePeriod <= 0) {
+      running?.stop(gracePeriod);
+      return;
+    }
+    const begun = this.#clock.monotonic();
+    const stop = new AbortController();
+    const go = (): void => {
+      if (this.#hook?.stop !== stop || stop.signal.aborted) return;
+      this.#hook.timer.cancel();
+      stop.abort();
+      running.stop(Math.max(leastGrace, gracePeriod - (this.#clock.monotonic() - begun)));
+    };
+    this.#hook = { stop, timer: this.#clock.setTimer(gracePeriod, go) };
+    void running
+      .hook(preStop, stop.signal)
+      .catch((error: unknown) => {
+        if (!stop.signal.aborted) this.#onFailure(error);
+      })
+      .then(go);
   }
 
   /** It ended, or is given up. */
   end(): void {
-    this.#hook?.cancel();
+    this.#hook?.timer.cancel();
+    this.#hook?.stop.abort();
     this.#hook = undefined;
   }
-}
-
-function hookTime({ lifecycle }: Container): number {
-  const { sleep, exec } = lifecycle?.preStop ?? {};
-  if (sleep) return sleep.seconds * 1000;
-  return exec?.command ? scriptTime(scriptOf({ name: "", command: exec.command })) : 0;
 }

@@ -63,7 +63,7 @@ export function nodeObject(spec: NodeSpec, index: number, now: number): Node {
   };
 }
 
-const usualCapacity = {
+export const usualCapacity = {
   cpu: "32",
   memory: "256Gi",
   "ephemeral-storage": "1Ti",

@@ -1,11 +1,9 @@
 // What clients want of a running pod, answered by its node: logs, programs, ports.
 import { ApiError, type Clock, type Container, type TransportResponse, type Upgrade } from "@kubewright/api";
 import type { PodConnection } from "@kubewright/apiserver";
-import type { CachedClient } from "@kubewright/runtime";
 import type { ContainerRuntime } from "./container-runtime.js";
 import { podLog } from "./pod-log.js";
 import { channelProtocols, version4, version4Base64 } from "./streaming/channels.js";
-import { ContainerFiles } from "./streaming/container-files.js";
 import { type ExecConnection, type ExecStreams, serveExec } from "./streaming/exec-stream.js";
 import { type PortConnection, servePorts } from "./streaming/port-stream.js";
 import { serveSpdyExec, spdyExecProtocol } from "./streaming/spdy/spdy-exec.js";
@@ -15,7 +13,6 @@ import { serveSpdyPorts, spdyPortProtocol } from "./streaming/spdy/spdy-ports.js
 export interface ConnectionMeans {
   readonly runtime: ContainerRuntime;
   readonly clock: Clock;
-  readonly client: CachedClient;
 }
 
 /** Answers; undefined for what the node cannot do. */
@@ -113,24 +110,14 @@ function runningContainer({ pod, container: wanted }: PodConnection): Container 
 function program(
   { pod, action, request }: PodConnection,
   container: Container,
-  { runtime, client }: ConnectionMeans,
+  { runtime }: ConnectionMeans,
 ): { readonly streams: ExecStreams; readonly run: (connection: ExecConnection) => Promise<number> } {
   const query = request.query ?? new URLSearchParams();
   const flag = (name: string): boolean => query.get(name) === "true" || query.get(name) === "1";
   const streams = { stdin: flag("stdin"), stdout: flag("stdout"), stderr: flag("stderr"), tty: flag("tty") };
-  const files = new ContainerFiles(client, pod, container);
-  const run = async (connection: ExecConnection): Promise<number> => {
-    const call = {
-      ...connection,
-      pod,
-      container: container.name,
-      command: action === "exec" ? query.getAll("command") : [],
-      environment: () => files.environment(),
-      readFile: (path: string) => files.readFile(path),
-      listFiles: (path: string) => files.listFiles(path),
-    };
-    return runtime.exec ? runtime.exec(call) : 1;
-  };
+  const command = action === "exec" ? query.getAll("command") : [];
+  const run = async (connection: ExecConnection): Promise<number> =>
+    runtime.exec?.({ ...connection, pod, container: container.name, command }) ?? 1;
   return { streams, run };
 }
 

@@ -77,6 +77,7 @@ export class PodWorker {
     const before = this.#pod;
     this.#pod = pod;
     if (this.#isHeld) return;
+    this.#options.runtime.podChanged?.(pod);
     if (pod.metadata?.deletionTimestamp) {
       if (!this.#isEnding) this.#life = this.#end(this.#life);
       return;
@@ -194,10 +195,11 @@ export class PodWorker {
   }
 
   #host(): ContainerHost {
-    const { clock, runtime, events } = this.#options;
+    const { clock, runtime, events, client, podIP, hostIP } = this.#options;
     return {
       clock,
       runtime,
+      node: { client, podIP, hostIP },
       signal: this.#stop.signal,
       pod: () => this.#pod,
       changed: () => this.#writer.changed(),

@@ -8,7 +8,9 @@ export interface ProbeLoopOptions {
   readonly probe: Probe;
   /** What is taken for granted until probes say otherwise; undefined when that is to be told even if it is bad. */
   readonly initially: boolean | undefined;
-  readonly run: () => ProbeOutcome;
+  /** Whether a probe can be made to look ahead, with no effect. Default: true. */
+  readonly looksAhead?: boolean | undefined;
+  readonly run: () => ProbeOutcome | Promise<ProbeOutcome>;
   readonly onFailure: (message: string | undefined) => void;
   /** Enough probes in a row found something else than what held before. */
   readonly onVerdict: (isGood: boolean) => void;
@@ -38,8 +40,15 @@ export class ProbeLoop {
   }
 
   start(): void {
-    const { success, holdsFor = 0 } = this.#options.run();
-    if (success === this.#verdict && holdsFor === Number.POSITIVE_INFINITY) return;
+    if (this.#options.looksAhead !== false) {
+      const ahead = this.#options.run();
+      if (
+        "success" in ahead &&
+        ahead.success === this.#verdict &&
+        ahead.holdsFor === Number.POSITIVE_INFINITY
+      )
+        return;
+    }
     this.#at(this.#firstAt);
   }
 
@@ -65,8 +74,18 @@ export class ProbeLoop {
 
   #try(): void {
     this.#timer = undefined;
-    const { probe, run, onFailure, onVerdict } = this.#options;
-    const outcome = run();
+    const outcome = this.#options.run();
+    if ("success" in outcome) this.#found(outcome);
+    else
+      void outcome
+        .catch((error: unknown): ProbeOutcome => ({ success: false, message: String(error) }))
+        .then((found) => {
+          if (!this.#isClosed) this.#found(found);
+        });
+  }
+
+  #found(outcome: ProbeOutcome): void {
+    const { probe, onFailure, onVerdict } = this.#options;
     const { success } = outcome;
     this.#streak = success === this.#last ? this.#streak + 1 : 1;
     this.#last = success;

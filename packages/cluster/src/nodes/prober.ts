@@ -69,6 +69,7 @@ export class Prober {
       clock,
       probe,
       initially: kind === "startup" ? undefined : kind === "liveness",
+      looksAhead: running.probesWait !== true,
       run: () => running.probe(kind),
       onFailure: (message) => unhealthy(`${titles[kind]} probe failed: ${message ?? failureOf(probe)}`),
       onVerdict: (isGood) => this.#onVerdict(kind, isGood),

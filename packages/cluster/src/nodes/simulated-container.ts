@@ -1,20 +1,43 @@
 // One run of a simulated container: it follows its command until rules say otherwise, and listens to rules as they change.
-import type { Clock, Timer } from "@kubewright/api";
+import {
+  type Clock,
+  type Container,
+  type LifecycleHandler,
+  type Probe,
+  sleep,
+  type Timer,
+} from "@kubewright/api";
 import type { ContainerExit, ProbeKind, ProbeOutcome, RunningContainer } from "./container-runtime.js";
 import type { Effects, Ending, Usage } from "./rules/effects.js";
+import {
+  type Pause,
+  type ProgramContext,
+  runCommand,
+  type Steps,
+  UnknownProgramError,
+} from "./shell/shell.js";
+import { UnknownSyntaxError } from "./shell/shell-syntax.js";
 import type { SimulatedLog } from "./simulated-log.js";
-import type { ScriptStep } from "./simulated-script.js";
+import type { Surroundings } from "./simulated-volumes.js";
 
 export interface SimulatedContainerOptions {
   readonly clock: Clock;
   readonly id: string;
-  readonly steps: readonly ScriptStep[];
+  readonly container: Container;
+  /** What it runs; `nothing` ends at once, `unknown` goes on for ever. */
+  readonly command: readonly string[] | "nothing" | "unknown";
+  readonly hostname: string;
+  /** Absent where no program needs any. */
+  readonly surroundings: Surroundings | undefined;
   readonly log: SimulatedLog;
   /** What rules say now. */
   readonly effects: () => Readonly<Effects>;
   /** Counts an end that a rule brought about. */
   readonly spend: (ending: Ending) => void;
 }
+
+const well: ProbeOutcome = { success: true, holdsFor: Number.POSITIVE_INFINITY };
+const longestMessage = 4096;
 
 export class SimulatedContainer implements RunningContainer {
   readonly id: string;
@@ -25,6 +48,7 @@ export class SimulatedContainer implements RunningContainer {
   #effects: Readonly<Effects>;
   #exit: (exit: ContainerExit) => void = () => undefined;
   #onChange: () => void = () => undefined;
+  #unwatch: () => void = () => undefined;
   /** Of the command. */
   #sleeping: Timer | undefined;
   /** Of the rule that ends it, or of the end that it was asked for. */
@@ -42,7 +66,9 @@ export class SimulatedContainer implements RunningContainer {
     });
     this.#effects = options.effects();
     this.#applyRules();
-    if (!this.#effects.ending) this.#run(options.steps);
+    if (!this.#effects.ending) this.#run();
+    if (!this.#isOver && hasExecProbe(options.container))
+      this.#unwatch = options.surroundings?.files.onChange(() => this.#onChange()) ?? this.#unwatch;
   }
 
   get isHeldUnready(): boolean {
@@ -51,10 +77,24 @@ export class SimulatedContainer implements RunningContainer {
 
   probe(kind: ProbeKind): ProbeOutcome {
     const plan = this.#effects[kind];
-    if (!plan) return { success: true, holdsFor: Number.POSITIVE_INFINITY };
+    if (!plan) return this.#probeByCommand(this.#options.container[`${kind}Probe`]);
     const elapsed = this.#elapsed();
     const { success, until, message } = plan(elapsed);
     return { success, message, holdsFor: until - elapsed };
+  }
+
+  async hook({ sleep: nap, exec }: LifecycleHandler, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options;
+    if (nap) return sleep(clock, nap.seconds * 1000, signal);
+    if (!exec?.command) return;
+    const code = await this.#followed(
+      runCommand(
+        exec.command,
+        this.#context(() => undefined),
+      ),
+      signal,
+    );
+    if (code !== 0) throw new Error(`command '${exec.command.join(" ")}' exited with ${code}`);
   }
 
   onChange(listener: () => void): void {
@@ -111,17 +151,85 @@ export class SimulatedContainer implements RunningContainer {
     this.#end({ exitCode, reason, message });
   }
 
-  #run([step, ...rest]: readonly ScriptStep[]): void {
-    if (!step || this.#isOver || step.does === "serve") return;
+  #run(): void {
+    const { command, log } = this.#options;
+    if (command === "unknown") return;
+    if (command === "nothing") this.#end({ exitCode: 0 });
+    else
+      this.#advance(
+        runCommand(
+          command,
+          this.#context((bytes) => log.write(bytes)),
+        ),
+      );
+  }
+
+  /** Goes on until the command waits or ends. What it does not know, it goes on with for ever. */
+  #advance(steps: Steps): void {
     this.#sleeping = undefined;
-    if (step.does === "exit") {
-      this.#end({ exitCode: step.code });
-    } else if (step.does === "sleep") {
-      this.#sleeping = this.#options.clock.setTimer(step.milliseconds, () => this.#run(rest));
-    } else {
-      this.log.print(step.text);
-      this.#run(rest);
+    try {
+      for (let step = steps.next(); !this.#isOver; step = steps.next(undefined)) {
+        if (step.done) this.#end({ exitCode: step.value });
+        if (step.done || step.value.kind !== "sleep") continue;
+        const { milliseconds } = step.value;
+        if (!Number.isFinite(milliseconds)) return;
+        this.#sleeping = this.#options.clock.setTimer(milliseconds, () => this.#advance(steps));
+        return;
+      }
+    } catch (error) {
+      if (!isUnknown(error)) throw error;
     }
+  }
+
+  async #followed(steps: Generator<Pause, number, undefined>, signal: AbortSignal): Promise<number> {
+    try {
+      for (let step = steps.next(); ; step = steps.next()) {
+        if (step.done) return step.value;
+        if (step.value.kind === "sleep") await sleep(this.#options.clock, step.value.milliseconds, signal);
+      }
+    } catch (error) {
+      if (isUnknown(error)) return 0;
+      throw error;
+    }
+  }
+
+  /** A probe that runs a program finds what that ends with; what only the image knows succeeds. */
+  #probeByCommand(probe: Probe | undefined): ProbeOutcome {
+    if (!probe?.exec?.command) return well;
+    let output = "";
+    const steps = runCommand(
+      probe.exec.command,
+      this.#context((bytes) => (output += Buffer.from(bytes))),
+    );
+    let left = (probe.timeoutSeconds ?? 1) * 1000;
+    try {
+      for (let step = steps.next(); ; step = steps.next(undefined)) {
+        if (step.done) {
+          const message = output.trim() === "" ? undefined : output.trim();
+          return { success: step.value === 0, message, holdsFor: Number.POSITIVE_INFINITY };
+        }
+        if (step.value.kind === "sleep") left -= step.value.milliseconds;
+        const timedOut = `command "${probe.exec.command.join(" ")}" timed out`;
+        if (left <= 0) return { success: false, message: timedOut, holdsFor: Number.POSITIVE_INFINITY };
+      }
+    } catch (error) {
+      if (isUnknown(error)) return well;
+      throw error;
+    }
+  }
+
+  #context(output: (bytes: string | Uint8Array) => void): ProgramContext {
+    const { surroundings, hostname, clock } = this.#options;
+    if (!surroundings) throw new TypeError("a program runs without surroundings");
+    return {
+      ...surroundings,
+      hostname,
+      now: () => clock.now(),
+      terminal: () => undefined,
+      stdout: output,
+      stderr: output,
+      input: undefined,
+    };
   }
 
   #end(exit: ContainerExit): void {
@@ -129,7 +237,23 @@ export class SimulatedContainer implements RunningContainer {
     this.#isOver = true;
     this.#sleeping?.cancel();
     this.#ending?.cancel();
+    this.#unwatch();
     this.log.end();
-    this.#exit(exit);
+    this.#exit(exit.message === undefined ? { ...exit, message: this.#lastWords() } : exit);
+  }
+
+  /** What the command left where termination messages are looked for. */
+  #lastWords(): string | undefined {
+    const { container, surroundings } = this.#options;
+    const bytes = surroundings?.files.read(container.terminationMessagePath ?? "/dev/termination-log");
+    if (!bytes || bytes.length === 0) return undefined;
+    return Buffer.from(bytes.subarray(0, longestMessage)).toString();
   }
 }
+
+const isUnknown = (error: unknown): boolean =>
+  error instanceof UnknownProgramError || error instanceof UnknownSyntaxError;
+
+/** Whether a program of the container runs besides its own. */
+export const hasExecProbe = ({ startupProbe, readinessProbe, livenessProbe }: Container): boolean =>
+  [startupProbe, readinessProbe, livenessProbe].some((probe) => probe?.exec !== undefined);

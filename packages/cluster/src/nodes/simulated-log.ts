@@ -14,6 +14,8 @@ export class SimulatedLog implements ContainerLog {
   readonly #waiting = new Set<() => void>();
   #plan: LogPlan | undefined;
   #endedAt: number | undefined;
+  /** What was written since the last end of a line. */
+  #unfinished = "";
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -33,12 +35,21 @@ export class SimulatedLog implements ContainerLog {
     this.#wake();
   }
 
+  /** What a program writes, as it comes; lines are what they end up as. */
+  write(bytes: string | Uint8Array): void {
+    const lines = `${this.#unfinished}${Buffer.from(bytes)}`.split("\n");
+    this.#unfinished = lines.pop() ?? "";
+    for (const line of lines) this.print(line);
+  }
+
   print(text: string): void {
     this.#add({ at: this.#clock.now(), text });
     this.#wake();
   }
 
   end(): void {
+    if (this.#unfinished !== "") this.print(this.#unfinished);
+    this.#unfinished = "";
     this.#endedAt = this.#clock.now();
     this.#wake();
   }

@@ -114,7 +114,7 @@ export class SimulatedNodes implements NodeProxy {
     const kubelet = this.#kubelets.get(connection.nodeName);
     if (!kubelet || kubelet.isDown) return undefined;
     const { runtime, clock } = this.#options;
-    return podConnection(connection, { runtime, clock, client: kubelet.client });
+    return podConnection(connection, { runtime, clock });
   }
 
   async #create(spec: NodeSpec): Promise<void> {

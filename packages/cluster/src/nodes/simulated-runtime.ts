@@ -1,6 +1,7 @@
 // Containers without containers: outcomes follow from what the pod says, and from rules. Long-running containers run,
 // simple commands end as they would, and images whose name says so cannot be pulled.
 import { type Clock, type Pod, sleep } from "@kubewright/api";
+import { expandReferences } from "./container-environment.js";
 import type {
   ContainerLog,
   ContainerRequest,
@@ -9,13 +10,15 @@ import type {
   PulledImage,
 } from "./container-runtime.js";
 import { ImageStore } from "./image-store.js";
-import type { ExecCall, PortCall } from "./rules/rule.js";
+import type { ExecCall, ExecRequest, PortCall } from "./rules/rule.js";
 import { RuleSet, spentKey } from "./rules/rule-set.js";
-import { SimulatedContainer } from "./simulated-container.js";
+import { commandOf } from "./shell/container-command.js";
+import { VolumeFiles } from "./shell/file-tree.js";
+import { hasExecProbe, SimulatedContainer } from "./simulated-container.js";
 import { SimulatedLog } from "./simulated-log.js";
-import { scriptOf } from "./simulated-script.js";
+import { hostnameOf, SimulatedVolumes, type Surroundings } from "./simulated-volumes.js";
 import { answerHttp } from "./streaming/default-port.js";
-import { runProgram } from "./streaming/simulated-programs.js";
+import { execProgram } from "./streaming/simulated-exec.js";
 
 export interface SimulatedRuntimeOptions {
   readonly clock: Clock;
@@ -28,8 +31,11 @@ export interface SimulatedRuntimeOptions {
 const idle = { cpu: 0.001, memory: 8 * 1024 * 1024 };
 
 interface Runs {
-  current: SimulatedContainer;
-  previous: SimulatedLog | undefined;
+  readonly request: ContainerRequest;
+  readonly current: SimulatedContainer;
+  /** What it wrote outside of volumes. */
+  readonly files: VolumeFiles;
+  readonly previous: SimulatedLog | undefined;
 }
 
 export class SimulatedRuntime implements ContainerRuntime {
@@ -37,6 +43,7 @@ export class SimulatedRuntime implements ContainerRuntime {
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #images = new ImageStore();
+  readonly #volumes = new SimulatedVolumes();
   /** By uid of the pod, then by name of the container. */
   readonly #pods = new Map<string, Map<string, Runs>>();
 
@@ -64,15 +71,24 @@ export class SimulatedRuntime implements ContainerRuntime {
     const { startLatency = 0 } = this.rules.effectsOn(request);
     if (startLatency > 0) await sleep(this.#clock, startLatency, signal);
     const { pod, container } = request;
+    const said = commandOf(container);
+    const files = new VolumeFiles();
+    const surroundings =
+      Array.isArray(said) || hasExecProbe(container) || container.lifecycle
+        ? await this.#volumes.surroundings(request, files)
+        : undefined;
     const running = new SimulatedContainer({
       clock: this.#clock,
       id: `simulated://${this.#hex(64)}`,
-      steps: scriptOf(container),
+      container,
+      command: typeof said === "string" ? said : withVariables(said, surroundings),
+      hostname: hostnameOf(pod),
+      surroundings,
       log: new SimulatedLog(this.#clock),
       effects: () => this.rules.effectsOn(request),
       spend: ({ spent }) => spent.set(spentKey(request), (spent.get(spentKey(request)) ?? 0) + 1),
     });
-    this.#remember(pod.metadata?.uid ?? "", container.name, running);
+    this.#remember(request, running, files);
     return running;
   }
 
@@ -85,16 +101,20 @@ export class SimulatedRuntime implements ContainerRuntime {
     return previous ? runs?.previous : runs?.current.log;
   }
 
-  async exec(call: ExecCall): Promise<number> {
-    const container = call.pod.spec?.containers.find(({ name }) => name === call.container);
-    const { exec } = this.rules.effectsOn({
-      pod: call.pod,
-      container: container ?? { name: call.container },
-    });
-    const code = await exec?.(call);
+  async exec(request: ExecRequest): Promise<number> {
+    const runs = this.#pods.get(request.pod.metadata?.uid ?? "")?.get(request.container);
+    if (!runs) throw new Error(`container ${request.container} does not run`);
+    const found = (): Promise<Surroundings> => this.#volumes.surroundings(runs.request, runs.files);
+    const call: ExecCall = {
+      ...request,
+      environment: async () => Object.fromEntries((await found()).variables),
+      readFile: async (path) => (await found()).files.read(path),
+      listFiles: async (path) => (await found()).files.list(path),
+    };
+    const code = await this.rules.effectsOn(runs.request).exec?.(call);
     if (code !== undefined) return code;
-    if (call.command.length > 0) return runProgram(call.command, call, this.#clock);
-    return this.#attach(call);
+    if (request.command.length > 0) return execProgram(request, await found(), this.#clock);
+    return this.#attach(request);
   }
 
   async connect(call: PortCall): Promise<void> {
@@ -126,11 +146,12 @@ export class SimulatedRuntime implements ContainerRuntime {
 
   forget(podUid: string): void {
     this.#pods.delete(podUid);
+    this.#volumes.forget(podUid);
     this.rules.forget(podUid);
   }
 
   /** Whoever joins a container sees what it writes from then on. */
-  async #attach({ pod, container, stdout, signal }: ExecCall): Promise<number> {
+  async #attach({ pod, container, stdout, signal }: ExecRequest): Promise<number> {
     const log = this.log(pod.metadata?.uid ?? "", container, { previous: false });
     let next = log?.read(0).next ?? 0;
     while (log && !log.isOver && !signal.aborted) {
@@ -142,13 +163,15 @@ export class SimulatedRuntime implements ContainerRuntime {
     return 0;
   }
 
-  #remember(uid: string, container: string, current: SimulatedContainer): void {
+  #remember(request: ContainerRequest, current: SimulatedContainer, files: VolumeFiles): void {
+    const uid = request.pod.metadata?.uid ?? "";
     let pod = this.#pods.get(uid);
     if (!pod) {
       pod = new Map();
       this.#pods.set(uid, pod);
     }
-    pod.set(container, { current, previous: pod.get(container)?.current.log });
+    const { name } = request.container;
+    pod.set(name, { request, current, files, previous: pod.get(name)?.current.log });
   }
 
   #reconsider(): void {
@@ -164,3 +187,10 @@ export class SimulatedRuntime implements ContainerRuntime {
     return text;
   }
 }
+
+/** Kubelets put variables into commands as they do into values. */
+const withVariables = (
+  words: readonly string[],
+  surroundings: Surroundings | undefined,
+): readonly string[] =>
+  surroundings ? words.map((word) => expandReferences(word, surroundings.variables)) : words;

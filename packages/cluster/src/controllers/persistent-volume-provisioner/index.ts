@@ -1,2 +1,2 @@
-export { installDriver, standardClass } from "./install-driver.js";
+export { installDriver } from "./install-driver.js";
 export { persistentVolumeProvisioner, provisioner } from "./persistent-volume-provisioner.js";

@@ -5,17 +5,20 @@ import { provisionerAccount } from "../../identity/component-user.js";
 import { createMissing } from "../../seed/create-missing.js";
 import { provisioner } from "./provisioned-volume.js";
 
-/** The default class of every cluster: volumes are made when the first pod that needs them has a node. */
-export const standardClass: StorageClass = {
-  metadata: {
-    name: "standard",
-    annotations: { "storageclass.kubernetes.io/is-default-class": "true" },
-  },
-  provisioner,
-  reclaimPolicy: "Delete",
-  volumeBindingMode: "WaitForFirstConsumer",
-  allowVolumeExpansion: true,
-};
+/** The class of every cluster: volumes are made when the first pod that needs them has a node. */
+function storageClass(defaultName: string): StorageClass {
+  const isDefault = defaultName !== "none";
+  return {
+    metadata: {
+      name: isDefault ? defaultName : "standard",
+      annotations: { "storageclass.kubernetes.io/is-default-class": String(isDefault) },
+    },
+    provisioner,
+    reclaimPolicy: "Delete",
+    volumeBindingMode: "WaitForFirstConsumer",
+    allowVolumeExpansion: true,
+  };
+}
 
 const binding: ClusterRoleBinding = {
   metadata: { name: provisionerAccount },
@@ -27,8 +30,11 @@ const binding: ClusterRoleBinding = {
   subjects: [{ kind: "ServiceAccount", name: provisionerAccount, namespace: "kube-system" }],
 };
 
-/** Installs both as whoever sets up the cluster; what is there already stays as it is. */
-export async function installDriver(client: Client): Promise<void> {
+/**
+ * Installs both as whoever sets up the cluster; what is there already stays as it is. With `none` as the name of the default class there
+ * is `standard`, and it is nobody's default.
+ */
+export async function installDriver(client: Client, defaultName: string): Promise<void> {
   await createMissing(client, ClusterRoleBinding, binding);
-  await createMissing(client, StorageClass, standardClass);
+  await createMissing(client, StorageClass, storageClass(defaultName));
 }

@@ -55,7 +55,7 @@ export interface MetricsRule {
 }
 
 /** A program that a client starts in a container, or a container that it joins. */
-export interface ExecCall {
+export interface ExecRequest {
   readonly pod: Pod;
   readonly container: string;
   /** Empty when a client joins what runs already. */
@@ -66,14 +66,18 @@ export interface ExecCall {
   /** What the client types; empty when it sends nothing. */
   readonly stdin: AsyncIterable<Uint8Array>;
   readonly signal: AbortSignal;
+  stdout(text: string | Uint8Array): Promise<void>;
+  stderr(text: string | Uint8Array): Promise<void>;
+}
+
+/** The same in a simulated container, with what programs find there. */
+export interface ExecCall extends ExecRequest {
   /** The variables that the container was given. */
   environment(): Promise<Readonly<Record<string, string>>>;
   /** A file of a mounted volume; undefined when there is none of that name. */
   readFile(path: string): Promise<Uint8Array | undefined>;
   /** The names in a folder of a mounted volume; undefined when there is none of that name. */
   listFiles(path: string): Promise<readonly string[] | undefined>;
-  stdout(text: string | Uint8Array): Promise<void>;
-  stderr(text: string | Uint8Array): Promise<void>;
 }
 
 /** Runs a program and says its exit code; undefined leaves the answer to the simulation. */

@@ -1,0 +1,90 @@
+import { describe, expect, test } from "vitest";
+import { FileTree, VolumeFiles } from "./file-tree.js";
+import { runCommand, UnknownProgramError } from "./shell.js";
+import { UnknownSyntaxError } from "./shell-syntax.js";
+
+/** Runs a program to its end: what it wrote, how long it slept, how it ended. */
+function run(words: readonly string[], { files = new FileTree(), variables = {} } = {}) {
+  let output = "";
+  let slept = 0;
+  const write = (bytes: string | Uint8Array): void => {
+    output += Buffer.from(bytes);
+  };
+  const steps = runCommand(words, {
+    files,
+    variables: new Map(Object.entries(variables)),
+    hostname: "pod-1",
+    now: () => 0,
+    terminal: () => undefined,
+    stdout: write,
+    stderr: write,
+    input: undefined,
+  });
+  for (let step = steps.next(); ; step = steps.next(undefined)) {
+    if (step.done) return { output, slept, code: step.value };
+    if (step.value.kind === "sleep") slept += step.value.milliseconds;
+  }
+}
+const sh = (script: string, options = {}) => run(["sh", "-c", script], options);
+
+describe("the shell of simulated containers", () => {
+  test.each([
+    ["exit 3", { code: 3 }],
+    ["echo one  'two  three'", { output: "one two  three\n" }],
+    ["echo a; sleep 1m && exit 2", { output: "a\n", slept: 60_000, code: 2 }],
+    ["sleep 0.5; sleep 1h", { slept: 3_600_500 }],
+    ["false; echo still", { output: "still\n", code: 0 }],
+    ["set -e; false; echo never", { output: "", code: 1 }],
+    ["set -e; if false; then :; fi; false || echo on", { output: "on\n", code: 0 }],
+    ["false || echo else && false; echo $?", { output: "else\n1\n" }],
+    ["! true || ! false && echo yes", { output: "yes\n" }],
+    ["if [ 1 -gt 2 ]; then echo a; elif test -z ''; then echo b; else echo c; fi", { output: "b\n" }],
+    ["if false\nthen echo a\nelse\n  echo b # a comment\nfi\n", { output: "b\n" }],
+    ['A=1; B="$A two"; echo $B "${C:-none}" ${A}x', { output: "1 two none 1x\n" }],
+    ["echo $(echo in; echo ner) done", { output: "in ner done\n" }],
+    ["echo text | cat", { output: "text\n" }],
+    ["(exit 4)", { code: 4 }],
+    ["{ echo a; echo b; } > /tmp/x; cat /tmp/x", { output: "a\nb\n" }],
+    ["echo a > /tmp/x; echo b >> /tmp/x; cat < /tmp/x", { output: "a\nb\n" }],
+    ["cat /nowhere 2>/dev/null || echo no", { output: "no\n" }],
+    ["echo gone >/dev/null 2>&1; echo seen >&2", { output: "seen\n" }],
+    ["touch /tmp/a && [ -f /tmp/a ] && rm /tmp/a && test ! -e /tmp/a && echo fine", { output: "fine\n" }],
+    ["echo 1 > /tmp/a; cp /tmp/a /tmp/b; mv /tmp/b /tmp/c; cat /tmp/c; ls /tmp", { output: "1\na\nc\n" }],
+    ["exec echo last; echo never", { output: "last\n" }],
+    ["printf '%s-%s\\n' a b", { output: "a-b\n" }],
+    ["echo 'a", { output: "sh: syntax error: unterminated quoted string\n", code: 2 }],
+    ["if true; then echo a", { code: 2 }],
+    ["echo $0 $1", { output: "sh\n" }],
+  ])("%s", (script, expected) => {
+    expect(sh(script)).toMatchObject({ code: 0, ...expected });
+  });
+
+  test("has the variables of its container", () => {
+    const variables = { JOB_COMPLETION_INDEX: "7" };
+    expect(sh('[ "$JOB_COMPLETION_INDEX" = 7 ] && exit "$JOB_COMPLETION_INDEX"', { variables }).code).toBe(7);
+  });
+
+  test("writes to volumes that others mount too, unless they are read-only", () => {
+    const volume = new VolumeFiles();
+    const mount = { path: "/data", volume, subPath: undefined, readOnly: false };
+    expect(sh("echo kept > /data/a/b; test -d /data/a", { files: new FileTree([mount]) }).code).toBe(0);
+    const other = new FileTree([{ ...mount, path: "/seen", subPath: "a", readOnly: true }]);
+    expect(sh("cat /seen/b; ls /seen", { files: other })).toMatchObject({ output: "kept\nb\n", code: 0 });
+    expect(sh("echo no > /seen/b", { files: other })).toMatchObject({ code: 1 });
+  });
+
+  test.each([["nginx -g daemon"], ["echo up; httpd -f"], ["true && postgres"]])(
+    "%s: cannot tell what a program does that it does not know",
+    (script) => expect(() => sh(script)).toThrow(UnknownProgramError),
+  );
+
+  test.each([
+    ["while true; do sleep 1; done"],
+    ["for i in 1 2; do echo $i; done"],
+    ["sleep 1 & wait"],
+    ["echo $((1+1))"],
+    ["f() { true; }"],
+  ])("%s: cannot tell what syntax does that it does not know", (script) =>
+    expect(() => sh(script)).toThrow(UnknownSyntaxError),
+  );
+});

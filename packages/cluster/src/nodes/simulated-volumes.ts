@@ -1,0 +1,84 @@
+// What programs in simulated containers write to volumes: shared by the containers that mount them. Those of a pod go with it,
+// those of claims stay for the next pod, until their volume is gone.
+import { isNotFound, PersistentVolumeClaim, type Pod, type Volume } from "@kubewright/api";
+import { containerEnvironment } from "./container-environment.js";
+import type { ContainerRequest } from "./container-runtime.js";
+import { FileTree, type Mount, VolumeFiles } from "./shell/file-tree.js";
+import { volumeData } from "./volume-data.js";
+
+/** What a program finds when it starts. */
+export interface Surroundings {
+  readonly variables: ReadonlyMap<string, string>;
+  readonly files: FileTree;
+}
+
+export class SimulatedVolumes {
+  /** By uid of the pod, then by name of the volume. */
+  readonly #ofPods = new Map<string, Map<string, VolumeFiles>>();
+  /** By name of the volume. */
+  readonly #persistent = new Map<string, VolumeFiles>();
+
+  /** The variables of a container, and its files as they are now; `own` are those outside of volumes. */
+  async surroundings({ pod, container, node }: ContainerRequest, own: VolumeFiles): Promise<Surroundings> {
+    const mounts: Mount[] = [];
+    for (const { name, mountPath, subPath, readOnly } of container.volumeMounts ?? []) {
+      const volume = pod.spec?.volumes?.find((one) => one.name === name);
+      if (!volume) continue;
+      const data = await volumeData(volume, pod, node);
+      const path = mountPath.length > 1 ? mountPath.replace(/\/+$/, "") : mountPath;
+      const files = data
+        ? new VolumeFiles([...data].map(([at, { bytes }]) => [at, bytes] as const))
+        : await this.#writable(pod, volume, node.client);
+      mounts.push({ path, volume: files, subPath, readOnly: readOnly === true || data !== undefined });
+    }
+    const hostname = hostnameOf(pod);
+    const given = [
+      ["PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"],
+      ["HOSTNAME", hostname],
+      ["HOME", "/root"],
+    ] as const;
+    if (!own.get("etc/hostname")) own.set("etc/hostname", Buffer.from(`${hostname}\n`));
+    return {
+      variables: await containerEnvironment(pod, container, node, given),
+      files: new FileTree(mounts, own),
+    };
+  }
+
+  /** The pod is gone. */
+  forget(podUid: string): void {
+    this.#ofPods.delete(podUid);
+  }
+
+  async #writable(
+    pod: Pod,
+    { name, persistentVolumeClaim, ephemeral }: Volume,
+    client: ContainerRequest["node"]["client"],
+  ): Promise<VolumeFiles> {
+    const claim =
+      persistentVolumeClaim?.claimName ?? (ephemeral ? `${pod.metadata?.name}-${name}` : undefined);
+    if (claim === undefined) return entry(entryMap(this.#ofPods, pod.metadata?.uid ?? ""), name);
+    const namespace = pod.metadata?.namespace;
+    try {
+      const { spec, metadata } = await client.get(PersistentVolumeClaim, claim, { namespace });
+      return entry(this.#persistent, spec?.volumeName ?? `claim ${metadata?.uid}`);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      return new VolumeFiles();
+    }
+  }
+}
+
+/** The name that a pod's programs see. */
+export const hostnameOf = ({ metadata, spec }: Pod): string => spec?.hostname ?? metadata?.name ?? "";
+
+function entry(map: Map<string, VolumeFiles>, key: string): VolumeFiles {
+  const known = map.get(key) ?? new VolumeFiles();
+  map.set(key, known);
+  return known;
+}
+
+function entryMap(maps: Map<string, Map<string, VolumeFiles>>, key: string): Map<string, VolumeFiles> {
+  const known = maps.get(key) ?? new Map<string, VolumeFiles>();
+  maps.set(key, known);
+  return known;
+}
