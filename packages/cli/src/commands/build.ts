@@ -1,10 +1,8 @@
 import { join, relative, resolve } from "node:path";
 import { defineCommand, exitStatus, type Options, UsageError } from "../command.js";
-import { readBaseImage, scratch } from "../image/base-image.js";
-import { imageOf, writeLayout } from "../image/image.js";
-import { parseReference, pushImage } from "../image/push.js";
+import type { BuiltImage } from "../image/build-image.js";
 import { printResult } from "../output.js";
-import { bundle, bundleOptions, requireBanner } from "../run/bundle.js";
+import { bundleOptions, bundleWithInputs, requireBanner } from "../run/bundle.js";
 import { loadProject } from "../run/load-project.js";
 import { projectRoot } from "../run/project-root.js";
 import { writeWhole } from "../write-whole.js";
@@ -13,24 +11,34 @@ import { outputOption } from "./shared-options.js";
 const options = {
   outfile: { type: "string", value: "FILE", description: "where the bundled file goes (dist/main.js)" },
   minify: { type: "boolean", description: "make it small; names in stack traces suffer (off)" },
+  image: { type: "string", value: "IMAGE", description: "build an image of this name: registry/name:tag" },
+  push: { type: "boolean", description: "push the image, with the credentials of docker login" },
   base: {
     type: "string",
-    value: "PATH",
-    description: "a base image with Node: an OCI layout, or what docker save wrote",
+    value: "IMAGE",
+    description:
+      "the base image, with Node: a reference, an OCI layout or an archive of docker save (kubewright.base of package.json, or distroless Node)",
   },
   platform: {
     type: "string",
     value: "OS/ARCH",
-    description:
-      "of a base image for several (linux/amd64); more than one, by commas, for an image for all of them",
+    description: "one or more, by commas (linux/amd64,linux/arm64, whichever the base is for)",
   },
   layout: {
     type: "string",
     value: "DIR",
-    description: "where the image goes, as an OCI layout (dist/image)",
+    description: "write the image as an OCI layout (dist/image, unless it is pushed or archived)",
   },
-  image: { type: "string", value: "IMAGE", description: "the name of the image: registry/name:tag" },
-  push: { type: "boolean", description: "push it to its registry; REGISTRY_AUTH=user:password logs in" },
+  tarball: {
+    type: "string",
+    value: "FILE",
+    description: "write the image as an archive for docker load and kind load image-archive",
+  },
+  "insecure-registry": {
+    type: "string",
+    value: "HOST",
+    description: "registries to reach by HTTP, by commas (those on this machine)",
+  },
   output: outputOption,
 } as const satisfies Options;
 
@@ -43,15 +51,20 @@ process.exitCode = await runManager(definition, process);
 /** `kubewright build`: one file that Node runs, and an image around it, without Docker. */
 export const buildCommand = defineCommand({
   example:
-    "kubewright build\nkubewright build --base node-20-slim.tar --image registry.example.com/modelbox:1.0 --push",
+    "kubewright build\nkubewright build --image registry.example.com/team/shop:1.0 --push\nkubewright build --image shop:dev --tarball dist/shop.tar",
   options,
   async run({ values }) {
-    const { base, image: name, push = false, minify = false } = values;
-    if (push && (name === undefined || base === undefined))
-      throw new UsageError("--push needs --image and --base");
-    const reference = push && name !== undefined ? parseReference(name) : undefined;
+    const { image: name, push = false, minify = false } = values;
+    if (push && name === undefined)
+      throw new UsageError("--push needs --image, as in --image registry/name:tag");
+    const wantsImage = [name, values.base, values.platform, values.layout, values.tarball].some(
+      (value) => value !== undefined,
+    );
+    // Loaded only where it is needed; what is wrong with its options shows before anything is written.
+    const { buildImage, imageRequest } = await import("../image/build-image.js");
+    const request = wantsImage ? imageRequest({ ...values, name, push }) : undefined;
     const { root, definition } = await loadProject(projectRoot());
-    const program = await bundle({
+    const { program, inputs } = await bundleWithInputs({
       ...bundleOptions(root, entry),
       minify,
       keepNames: true,
@@ -60,34 +73,25 @@ export const buildCommand = defineCommand({
     const file = resolve(root, values.outfile ?? join("dist", "main.js"));
     writeWhole(file, program);
     const result = { file: relative(root, file), size: program.length };
-    if (base === undefined && name === undefined && values.layout === undefined) {
-      await printResult(
-        values.output,
-        result,
-        () => `wrote ${result.file} (${Math.ceil(program.length / 1024)} KiB)`,
-      );
-      return exitStatus.done;
-    }
-    const platforms = values.platform?.split(",") ?? [undefined];
-    const image = imageOf(
-      base === undefined ? [scratch] : platforms.map((platform) => readBaseImage(resolve(base), platform)),
-      program,
-    );
-    const layout = resolve(root, values.layout ?? join("dist", "image"));
-    writeLayout(layout, image, name ?? `${definition.name}:latest`);
-    if (reference) await pushImage(image, reference, { credentials: process.env["REGISTRY_AUTH"] });
-    const { digest } = image.manifest;
-    await printResult(
-      values.output,
-      { ...result, layout: relative(root, layout), digest, pushed: push },
-      () =>
-        [
-          `wrote ${result.file}`,
-          `wrote ${relative(root, layout)}, ${digest}`,
-          ...(base === undefined ? ["without --base the image has no Node to run on"] : []),
-          ...(push ? [`pushed ${name}`] : []),
-        ].join("\n"),
+    const built = request
+      ? await buildImage(request, { root, manager: definition.name, program, inputs, env: process.env })
+      : undefined;
+    await printResult(values.output, { ...result, ...built }, () =>
+      [
+        `wrote ${result.file} (${Math.ceil(program.length / 1024)} KiB)`,
+        ...(built ? linesOf(built) : []),
+      ].join("\n"),
     );
     return exitStatus.done;
   },
 });
+
+function linesOf({ base, platforms, layout, tarball, sbom, digest, pushed, warnings }: BuiltImage): string[] {
+  const written = [layout, tarball, sbom].flatMap((path) => (path === undefined ? [] : [`wrote ${path}`]));
+  return [
+    `built ${digest} for ${platforms.join(", ")} on ${base}`,
+    ...written,
+    ...(pushed === undefined ? [] : [`pushed ${pushed}`]),
+    ...warnings.map((text) => `warning: ${text}`),
+  ];
+}

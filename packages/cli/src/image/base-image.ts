@@ -1,166 +1,132 @@
-// A base image on disk: an OCI layout, in a folder or a tar archive, or what `docker save` wrote.
-import { createHash } from "node:crypto";
-import { existsSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
+// A base image: what an image is built on. It may be for several platforms, each with a configuration and layers of its own.
+import { isObject } from "@kubewright/api";
 import { UsageError } from "../command.js";
-import { readTar } from "./tar.js";
-
-export interface Blob {
-  readonly mediaType: string;
-  readonly digest: string;
-  readonly size: number;
-  readonly content: Uint8Array;
-}
+import { type Blob, type Descriptor, ImageError, limits, parseDescriptor, parseJson } from "./blob.js";
+import { isFor, type Platform, parsePlatform, platformName } from "./platform.js";
 
 /** The configuration of an image, as much of it as is looked at. */
-export interface ImageConfig {
-  readonly architecture?: string;
-  readonly os?: string;
-  readonly variant?: string;
+export interface ImageConfig extends Platform {
   readonly config?: Readonly<Record<string, unknown>>;
   readonly rootfs?: { readonly type: string; readonly diff_ids: readonly string[] };
   readonly history?: readonly unknown[];
   readonly [field: string]: unknown;
 }
 
+/** The image for one platform. */
 export interface BaseImage {
   readonly config: ImageConfig;
   readonly layers: readonly Blob[];
 }
 
-export const layerType = "application/vnd.oci.image.layer.v1.tar";
-
-/** An image that has nothing in it. */
-export const scratch: BaseImage = { config: { architecture: "amd64", os: "linux" }, layers: [] };
-
-export function digestOf(content: Uint8Array): string {
-  return `sha256:${createHash("sha256").update(content).digest("hex")}`;
+/** A base as it was found, before a platform is chosen. */
+export interface Base {
+  /** For people. */
+  readonly source: string;
+  /** With its digest, where it comes from a registry. */
+  readonly reference?: { readonly name: string; readonly digest: string } | undefined;
+  readonly images: readonly PlatformImage[];
 }
 
-/** Reads one; `platform` is `linux/arm64`, of a base for several, or what a base for one must be for. */
-export function readBaseImage(path: string, platform?: string): BaseImage {
-  if (!existsSync(path)) throw new UsageError(`--base ${path}: there is no such file or folder`);
-  const read = statSync(path).isDirectory() ? folderReader(path) : archiveReader(path);
-  const index = read("index.json");
-  const manifest = read("manifest.json");
-  if (index) return checked(fromLayout(read, index, platform ?? usualPlatform), platform);
-  if (manifest) return checked(fromDocker(read, manifest), platform);
-  throw new UsageError(`--base ${path} is neither an OCI layout nor an archive of docker save`);
+export interface PlatformImage {
+  readonly platform: Platform;
+  read(): Promise<BaseImage>;
 }
 
-const usualPlatform = "linux/amd64";
+/** Those that clusters have; of what a base is for, these are taken by default. */
+const usualPlatforms = ["linux/amd64", "linux/arm64"];
 
-/** A base that does not say in its index what it is for says so itself. */
-function checked(base: BaseImage, platform: string | undefined): BaseImage {
-  if (platform !== undefined && base.config.os !== undefined && !isFor(base.config, platform))
-    throw otherPlatform(platform, [platformName(base.config)]);
-  return base;
-}
-
-interface Platform {
-  readonly os?: string;
-  readonly architecture?: string;
-  readonly variant?: string;
-}
-
-const platformName = ({ os = "?", architecture = "?", variant }: Platform): string =>
-  [os, architecture, variant].filter((part) => part !== undefined).join("/");
-
-/** `linux/arm64` is any variant of it. */
-const isFor = (own: Platform, wanted: string): boolean =>
-  platformName(own) === wanted || `${own.os}/${own.architecture}` === wanted;
-
-const otherPlatform = (wanted: string, there: readonly string[]): UsageError =>
-  new UsageError(
-    `the base image is not for ${wanted} but for ${there.join(", ")}; choose another with --platform`,
-  );
-
-type Read = (name: string) => Uint8Array | undefined;
-
-const folderReader =
-  (folder: string): Read =>
-  (name) => {
-    const file = join(folder, name);
-    return existsSync(file) ? readFileSync(file) : undefined;
-  };
-
-function archiveReader(path: string): Read {
-  const bytes = readFileSync(path);
-  const files = readTar(bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes);
-  return (name) => files.get(name);
-}
-
-interface Descriptor {
-  readonly mediaType: string;
-  readonly digest: string;
-  readonly platform?: Platform;
-}
-
-function fromLayout(read: Read, index: Uint8Array, platform: string): BaseImage {
-  const blob = ({ digest, mediaType }: Descriptor): Blob => {
-    const content = read(`blobs/${digest.replace(":", "/")}`);
-    if (!content) throw new UsageError(`the base image lacks ${digest}`);
-    if (digestOf(content) !== digest)
-      throw new UsageError(`the base image is damaged: ${digest} is not what it says`);
-    return { mediaType, digest, size: content.length, content };
-  };
-  const manifest = chosenManifest(json<{ manifests: Descriptor[] }>(index).manifests, platform, blob);
-  const { config, layers } = json<{ config: Descriptor; layers: Descriptor[] }>(manifest.content);
-  return { config: json<ImageConfig>(blob(config).content), layers: layers.map(blob) };
-}
-
-/** Indexes may point at indexes, a few levels deep. */
-function chosenManifest(
-  manifests: readonly Descriptor[],
-  platform: string,
-  blob: (of: Descriptor) => Blob,
-  depth = 0,
-): Blob {
-  const found = manifests.find(({ platform: own }) => !own || isFor(own, platform));
-  if (depth > 3) throw new UsageError("the base image cannot be read: its indexes are nested too deeply");
-  if (!found)
-    throw otherPlatform(
-      platform,
-      // Attestations stand beside images under a platform that is none.
-      manifests.flatMap(({ platform: own }) => (own?.os && own.os !== "unknown" ? [platformName(own)] : [])),
-    );
-  const content = blob(found);
-  if (!/index|manifest\.list/.test(found.mediaType)) return content;
-  return chosenManifest(
-    json<{ manifests: Descriptor[] }>(content.content).manifests,
-    platform,
-    blob,
-    depth + 1,
-  );
-}
-
-function fromDocker(read: Read, manifest: Uint8Array): BaseImage {
-  const [first] = json<{ Config: string; Layers: string[] }[]>(manifest);
-  if (!first) throw new UsageError("the base image's archive is empty");
-  const content = (name: string): Uint8Array => {
-    const found = read(name);
-    if (!found) throw new UsageError(`the base image lacks ${name}`);
-    return found;
-  };
-  const layers = first.Layers.map((name): Blob => {
-    const layer = content(name);
-    const isZipped = layer[0] === 0x1f && layer[1] === 0x8b;
-    return {
-      mediaType: `${layerType}${isZipped ? "+gzip" : ""}`,
-      digest: digestOf(layer),
-      size: layer.length,
-      content: layer,
-    };
-  });
-  return { config: json<ImageConfig>(content(first.Config)), layers };
-}
-
-/** The shape is that of a format; what is missing shows when it is looked for. */
-function json<T>(content: Uint8Array): T {
-  try {
-    return JSON.parse(Buffer.from(content).toString("utf8"));
-  } catch {
-    throw new UsageError("the base image cannot be read: its JSON is broken");
+/** The image for each platform. Default: linux/amd64 and linux/arm64, whichever there are. */
+export async function imagesFor(
+  base: Base,
+  platforms: readonly string[] | undefined,
+): Promise<readonly BaseImage[]> {
+  const found = (platform: string) => base.images.find((image) => isFor(image.platform, platform));
+  const there = base.images.map(({ platform }) => platformName(platform)).join(", ");
+  const wanted = platforms ?? usualPlatforms.filter(found);
+  if (wanted.length === 0)
+    throw new UsageError(`${base.source} is for ${there || "no platform"}; choose one with --platform`);
+  const images: BaseImage[] = [];
+  for (const platform of wanted) {
+    const image = found(platform);
+    if (!image)
+      throw new UsageError(
+        `${base.source} is not for ${platform} but for ${there}; choose another with --platform`,
+      );
+    images.push(await image.read());
   }
+  return images;
+}
+
+/** Reads what an index or a manifest refers to. */
+export interface BlobSource {
+  readonly name: string;
+  /** Small documents, checked. */
+  json(descriptor: Descriptor): Promise<Uint8Array>;
+  /** A layer, which is read later. */
+  layer(descriptor: Descriptor): Blob;
+}
+
+const mostImages = 200;
+const deepest = 3;
+
+/** The images of an index or a manifest; an index may refer to others, a few levels deep. */
+export async function imagesIn(
+  source: BlobSource,
+  descriptor: Descriptor,
+  platform?: Platform,
+  depth = 0,
+): Promise<readonly PlatformImage[]> {
+  if (depth > deepest) throw new ImageError(`${source.name}: its indexes are nested too deeply`);
+  // Attestations stand beside images under a platform that is none; they are never read.
+  if (platform?.os === "unknown") return [];
+  if (platform && !isIndex(descriptor.mediaType))
+    return [{ platform, read: async () => readImage(source, await source.json(descriptor)) }];
+  const content = await source.json(descriptor);
+  const document = parseJson(content, source.name);
+  const manifests = document["manifests"];
+  if (Array.isArray(manifests)) return imagesOfIndex(source, manifests, depth);
+  const image = await readImage(source, content);
+  return [{ platform: platform ?? image.config, read: async () => image }];
+}
+
+export async function imagesOfIndex(source: BlobSource, manifests: readonly unknown[], depth = 0) {
+  if (manifests.length > mostImages)
+    throw new ImageError(`${source.name}: its index has ${manifests.length} images`);
+  const found: PlatformImage[] = [];
+  for (const entry of manifests) {
+    const child = parseDescriptor(entry, limits.json, source.name);
+    const platform = isObject(entry) ? parsePlatform(entry["platform"]) : undefined;
+    found.push(...(isImage(entry) ? await imagesIn(source, child, platform, depth + 1) : []));
+  }
+  return found;
+}
+
+const isIndex = (mediaType: string): boolean => /index|manifest\.list/.test(mediaType);
+
+/** SBOMs and signatures stand in indexes, too. */
+const isImage = (entry: unknown): boolean => isObject(entry) && entry["artifactType"] === undefined;
+
+async function readImage(source: BlobSource, manifest: Uint8Array): Promise<BaseImage> {
+  const { config, layers } = parseJson(manifest, source.name);
+  const content = await source.json(parseDescriptor(config, limits.json, source.name));
+  if (!Array.isArray(layers)) throw new ImageError(`${source.name} has a manifest without layers`);
+  const descriptors = layers.map((layer) => parseDescriptor(layer, limits.layer, source.name));
+  return checkedImage(
+    content,
+    descriptors.map((layer) => source.layer(layer)),
+    source.name,
+  );
+}
+
+/** An image whose configuration and layers belong together. */
+export function checkedImage(content: Uint8Array, layers: readonly Blob[], source: string): BaseImage {
+  const config: ImageConfig = parseJson(content, source);
+  const diffs: unknown = config.rootfs?.diff_ids ?? [];
+  const isComplete =
+    Array.isArray(diffs) && diffs.length === layers.length && diffs.every((each) => typeof each === "string");
+  if (!isComplete)
+    throw new ImageError(`${source}: its configuration does not have a digest for each of its layers`);
+  if (parsePlatform(config) === undefined)
+    throw new ImageError(`${source}: its configuration does not name its platform`);
+  return { config, layers };
 }

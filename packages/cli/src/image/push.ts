@@ -1,82 +1,66 @@
-// Pushes an image to a registry, by the distribution API. What the registry has already is not sent again.
-import { UsageError } from "../command.js";
-import type { Blob } from "./base-image.js";
+// Pushes an image to a registry. What the registry has already is not sent again, and what it has elsewhere is mounted.
+import { isObject } from "@kubewright/api";
+import { type Descriptor, descriptorOf, jsonBlob, type MadeBlob, mediaTypes, parseJson } from "./blob.js";
 import type { Image } from "./image.js";
-import { RegistrySession } from "./registry-session.js";
+import type { Reference } from "./reference.js";
+import { Repository, type RepositoryOptions } from "./repository.js";
+import { type Sbom, sbomType } from "./sbom.js";
 
-/** `registry.example.com:5000/team/modelbox:1.0`, taken apart. */
-export interface Reference {
-  readonly origin: string;
-  readonly repository: string;
-  readonly tag: string;
+export interface PushOptions extends Omit<RepositoryOptions, "actions" | "mounts"> {
+  readonly sbom?: Sbom | undefined;
+  readonly onBlob?: ((digest: string, outcome: "sent" | "mounted" | "there") => void) | undefined;
+  /** Told why the SBOM could not be attached; the image is pushed all the same. */
+  readonly onWarning?: ((text: string) => void) | undefined;
 }
 
-/** Registries on this machine speak HTTP, all others TLS. */
-export function parseReference(text: string): Reference {
-  const match = /^([a-z0-9.-]+(?::\d+)?)\/([a-z0-9]+(?:[._/-][a-z0-9]+)*):([\w][\w.-]{0,127})$/.exec(text);
-  const [, host = "", repository = "", tag = ""] = match ?? [];
-  if (!match || !/[.:]|^localhost/.test(host))
-    throw new UsageError(
-      `--image ${text}: a registry, a name and a tag are needed, as in registry.example.com/team/operator:1.0`,
-    );
-  const isLocal = /^(localhost|127\.0\.0\.1)(:|$)/.test(host);
-  return { origin: `${isLocal ? "http" : "https"}://${host}`, repository, tag };
-}
-
-export interface PushOptions {
-  /** `user:password`. */
-  readonly credentials?: string | undefined;
-  readonly onBlob?: ((digest: string, outcome: "sent" | "there") => void) | undefined;
-}
-
-/** The blobs first, then what refers to them. */
+/** The blobs first, then what refers to them, and the tag last: it never names an image that is not whole. */
 export async function pushImage(
-  { manifest, parts, blobs }: Image,
-  to: Reference,
+  image: Image,
+  to: Reference & { readonly tag: string },
   options: PushOptions = {},
 ): Promise<void> {
-  const base = `${to.origin}/v2/${to.repository}`;
-  const session = new RegistrySession(to.origin, {
-    credentials: options.credentials,
-    scope: `repository:${to.repository}:pull,push`,
+  const origins = image.blobs.flatMap(({ origin }) => (origin?.registry === to.registry ? [origin] : []));
+  const mounts = [...new Set(origins.map(({ repository }) => repository))];
+  const repository = new Repository(to.registry, to.repository, {
+    ...options,
+    actions: "pull,push",
+    mounts: mounts.filter((name) => name !== to.repository),
   });
-  const call: Call = (url, init) => session.call(url, init);
-  for (const blob of blobs) {
-    const outcome = await pushBlob(call, base, blob);
+  for (const blob of image.blobs) {
+    const outcome = await repository.pushBlob(blob);
     options.onBlob?.(blob.digest, outcome);
   }
-  for (const part of parts) await pushManifest(call, `${base}/manifests/${part.digest}`, part);
-  await pushManifest(call, `${base}/manifests/${to.tag}`, manifest);
+  const isIndex = image.parts.every(({ manifest }) => manifest.digest !== image.manifest.digest);
+  for (const { manifest } of isIndex ? image.parts : [])
+    await repository.pushManifest(manifest.digest, manifest);
+  await repository.pushManifest(to.tag, image.manifest);
+  if (options.sbom) await attach(repository, image.manifest, options.sbom, options.onWarning);
 }
 
-async function pushManifest(call: Call, url: string, { mediaType, content }: Blob): Promise<void> {
-  const headers = { "content-type": mediaType };
-  await demand(await call(url, { method: "PUT", headers, body: Buffer.from(content) }), 201, "the manifest");
+/** Older registries refuse what refers to an image, or need a list of it under a tag of its own. */
+async function attach(
+  repository: Repository,
+  subject: Descriptor,
+  sbom: Sbom,
+  onWarning: PushOptions["onWarning"],
+): Promise<void> {
+  try {
+    for (const blob of sbom.blobs) await repository.pushBlob(blob);
+    const isListed = await repository.pushManifest(sbom.manifest.digest, sbom.manifest);
+    if (!isListed) await listReferrer(repository, subject, sbom.manifest);
+  } catch (error) {
+    onWarning?.(`the SBOM is not attached: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
-type Call = (url: string, init?: RequestInit) => Promise<Response>;
-
-async function pushBlob(call: Call, base: string, { digest, content }: Blob): Promise<"sent" | "there"> {
-  const there = await call(`${base}/blobs/${digest}`, { method: "HEAD" });
-  if (there.status === 200) return "there";
-  const begun = await call(`${base}/blobs/uploads/`, { method: "POST" });
-  await demand(begun, 202, digest);
-  const location = new URL(begun.headers.get("location") ?? "", `${base}/`);
-  location.searchParams.set("digest", digest);
-  const sent = await call(location.href, {
-    method: "PUT",
-    headers: { "content-type": "application/octet-stream" },
-    body: Buffer.from(content),
-  });
-  await demand(sent, 201, digest);
-  return "sent";
-}
-
-async function demand(answer: Response, status: number, what: string): Promise<void> {
-  if (answer.status === status) return;
-  const text = (await answer.text()).slice(0, 300);
-  const remedy = answer.status === 401 ? "; give REGISTRY_AUTH=user:password" : "";
-  throw new Error(
-    `the registry answers ${answer.status} to ${what}${remedy}${text === "" ? "" : `: ${text}`}`,
-  );
+/** The referrers tag of the distribution specification: an index of everything that refers to a digest. */
+async function listReferrer(repository: Repository, subject: Descriptor, manifest: MadeBlob): Promise<void> {
+  const tag = subject.digest.replace(":", "-");
+  const present = await repository.manifest(tag);
+  const listed: unknown = present ? parseJson(present.content, tag)["manifests"] : [];
+  const entries: readonly unknown[] = Array.isArray(listed) ? listed : [];
+  if (entries.some((entry) => isObject(entry) && entry["digest"] === manifest.digest)) return;
+  const manifests = [...entries, { ...descriptorOf(manifest), artifactType: sbomType }];
+  const index = { schemaVersion: 2, mediaType: mediaTypes.index, manifests };
+  await repository.pushManifest(tag, jsonBlob(mediaTypes.index, index));
 }

@@ -31,12 +31,18 @@ export const requireBanner =
   'import { createRequire as kubewrightRequire } from "node:module"; const require = kubewrightRequire(import.meta.url);';
 
 /** The JavaScript of a bundle. */
-export async function bundle(options: BuildOptions): Promise<Uint8Array> {
+export const bundle = async (options: BuildOptions): Promise<Uint8Array> =>
+  (await bundleWithInputs(options)).program;
+
+/** The JavaScript of a bundle, and the files it was made of. */
+export async function bundleWithInputs(
+  options: BuildOptions,
+): Promise<{ readonly program: Uint8Array; readonly inputs: readonly string[] }> {
   const { build } = await import("esbuild");
-  const result = await build({ ...options, write: false }).catch((error: unknown) => {
+  const result = await build({ ...options, write: false, metafile: true }).catch((error: unknown) => {
     throw compileErrorOf(error);
   });
-  return outputOf(result.outputFiles);
+  return { program: outputOf(result.outputFiles), inputs: Object.keys(result.metafile.inputs) };
 }
 
 /** The one file of a bundle. */
