@@ -1,12 +1,32 @@
 // An operator that is deployed but does not run: deploy and doctor say why, with the last log lines, the events and a remedy.
-import { Namespace, ResourceQuota, Secret, VirtualClock } from "@kubewright/api";
+import {
+  CustomResourceDefinition,
+  formatMicroTime,
+  Lease,
+  Namespace,
+  Node,
+  ResourceQuota,
+  Secret,
+  ValidatingWebhookConfiguration,
+  VirtualClock,
+} from "@kubewright/api";
+import { createCertificateAuthority } from "@kubewright/api/x509";
 import { type ClusterOptions, type PortHandler, rule, startCluster } from "@kubewright/cluster";
-import { defineManager } from "@kubewright/runtime";
-import { expect, test } from "vitest";
+import {
+  defineConversion,
+  defineManager,
+  defineWebhook,
+  shardGroupLabel,
+  webhookObjectNames,
+} from "@kubewright/runtime";
+import { defineResource, z } from "@kubewright/schema";
+import { describe, expect, test } from "vitest";
 import { applyObject } from "../../packages/cli/src/cluster-commands/apply-objects.js";
 import { askPod } from "../../packages/cli/src/cluster-commands/ask-manager.js";
 import { isSimulated } from "../../packages/cli/src/cluster-commands/deployment-report.js";
 import { checkDeployment } from "../../packages/cli/src/cluster-commands/doctor/check-deployment.js";
+import { checkWebhooks } from "../../packages/cli/src/cluster-commands/doctor/check-webhooks.js";
+import { shardLeases } from "../../packages/cli/src/cluster-commands/made-by-manager.js";
 import {
   deleteOwnNamespace,
   isMissing,
@@ -15,9 +35,11 @@ import {
 import { previewObject } from "../../packages/cli/src/cluster-commands/preview-objects.js";
 import { mostTelling } from "../../packages/cli/src/cluster-commands/story-text.js";
 import { waitForDeployment } from "../../packages/cli/src/cluster-commands/wait-for-deployment.js";
+import { preview } from "../../packages/cli/src/commands/deploy.js";
 import { installObjects } from "../../packages/cli/src/manifests/config-files.js";
 import { manifestSettings } from "../../packages/cli/src/manifests/manifest-settings.js";
-import { operatorOf } from "../../packages/cli/src/manifests/operator.js";
+import { definitionsOf, operatorOf } from "../../packages/cli/src/manifests/operator.js";
+import { installDefinitions } from "../../packages/cli/src/run/install-kinds.js";
 
 const settings = manifestSettings("/nonexistent", "shop", { image: "registry.example/shop:1" });
 const operator = operatorOf(defineManager({ name: "shop", controllers: [] }), settings);
@@ -30,16 +52,16 @@ async function started(options: Partial<ClusterOptions>) {
 }
 type Started = Awaited<ReturnType<typeof started>>;
 
-async function deploy({ client, clock }: Started): Promise<void> {
+async function deploy({ client, clock }: Started, of = operator): Promise<void> {
   const applied = (async () => {
-    for (const object of installObjects(operator)) await applyObject(client, object, "test");
+    for (const object of installObjects(of)) await applyObject(client, object, "test");
   })();
   await clock.runUntilSettled(applied);
 }
 
-const waited = ({ client, clock }: Started, said: string[] = []): Promise<void> =>
+const waited = ({ client, clock }: Started, said: string[] = [], of = operator) =>
   clock.runUntilSettled(
-    waitForDeployment(client, operator, { timeout: 60_000, clock, say: (text) => said.push(text) }),
+    waitForDeployment(client, of, { timeout: 60_000, clock, say: (text) => said.push(text) }),
   );
 
 const pod = String.raw`Pod shop-system/shop-controller-manager-\S+`;
@@ -99,6 +121,149 @@ test("on simulated nodes deploy and doctor say that nothing really runs", async 
       ),
     },
   ]);
+});
+
+const day = 86_400_000;
+const authority = () =>
+  createCertificateAuthority({
+    commonName: "webhooks",
+    notBefore: Date.now() - 9 * day,
+    notAfter: Date.now() + 99 * day,
+  });
+
+describe("pods that run, and an operator that does nothing", () => {
+  const Order = defineResource({
+    group: "shop.example.com",
+    version: "v1",
+    kind: "Order",
+    spec: z.object({ size: z.int().default(1) }),
+  });
+  const webhook = defineWebhook(Order, { validate: () => [] });
+  const served = operatorOf(
+    defineManager({ name: "shop", controllers: [], resources: [Order], webhooks: [webhook] }),
+    settings,
+  );
+  const names = webhookObjectNames("shop");
+  const encoded = (text: string): string => Buffer.from(text).toString("base64");
+  const signer = authority();
+
+  /** A node that is not simulated, so that the manager could run; what it would do is done here. */
+  async function deployed(days?: number): Promise<Started> {
+    const cluster = await started({ rules: [rule({}, { logs: ["serving webhooks"] })] });
+    const { client } = cluster;
+    await client.create(Node, { metadata: { name: "real" } });
+    await deploy(cluster, served);
+    if (days === undefined) return cluster;
+    const caBundle = encoded(signer.certificate);
+    await client.patch(ValidatingWebhookConfiguration, names.validating, {
+      json: [{ op: "add", path: "/webhooks/0/clientConfig/caBundle", value: caBundle }],
+    });
+    const times = { notBefore: Date.now() - 8 * day, notAfter: Date.now() + days * day };
+    const { certificate } = signer.issue({ commonName: "webhooks", usage: "server", ...times });
+    const data = { "tls.crt": encoded(certificate), "tls.key": "" };
+    await client.create(Secret, { metadata: { name: names.secret, namespace }, data });
+    return cluster;
+  }
+
+  test.each<[string, number | undefined, RegExp]>([
+    [
+      "the manager has not configured its webhooks",
+      undefined,
+      /does not serve after 60 s: 1 of 1 replicas are ready\n {2}webhooks: the API server was not told whom to trust[\s\S]*log: serving webhooks\n {4}→ the manager does it/,
+    ],
+    [
+      "the certificate has expired",
+      -1,
+      /webhooks: the certificate ended on [\s\S]*log: serving webhooks\n {4}→ kubectl -n shop-system rollout restart/,
+    ],
+    [
+      "the API server cannot call the webhooks",
+      50,
+      /webhooks: the API server cannot call them: .*failed calling webhook "validate.order[\s\S]*log: serving webhooks\n {4}→ let it reach port 9443/,
+    ],
+  ])("deploy fails and doctor finds it when %s", async (_, days, message) => {
+    await using cluster = await deployed(days);
+    await expect(waited(cluster, [], served)).rejects.toThrow(message);
+    const found = await checkWebhooks({ client: cluster.client, cluster: "the cluster", operator: served });
+    expect(found.at(-1)).toMatchObject({ state: "problem", remedy: expect.any(String) });
+  });
+
+  test("deploy names another manager that holds the lease", async () => {
+    await using cluster = await started({});
+    const { client, clock } = cluster;
+    await client.create(Node, { metadata: { name: "real" } });
+    await deploy(cluster);
+    const spec = {
+      holderIdentity: "laptop_42",
+      leaseDurationSeconds: 600,
+      renewTime: formatMicroTime(clock.now()),
+    };
+    await client.create(Lease, { metadata: { name: "shop", namespace }, spec });
+    expect(await waited(cluster)).toEqual([
+      {
+        message: expect.stringContaining("leader: laptop_42 holds the lease shop-system/shop until "),
+        details: [],
+        remedy: "another copy of the operator runs: stop it, or wait for it to end",
+        isFinal: false,
+      },
+    ]);
+  });
+});
+
+test("deploy --dry-run does not show the conversion that the running manager has filled in", async () => {
+  await using cluster = await startCluster({ nodes: 0 });
+  const { client } = cluster;
+  const Order = defineResource({
+    group: "shop.example.com",
+    version: "v1",
+    kind: "Order",
+    conversion: "webhook",
+    spec: z.object({ size: z.int().default(1) }),
+    versions: { v2: { spec: z.object({ size: z.int().default(1) }) } },
+  });
+  const conversion = defineConversion(Order, {
+    v2: { up: ({ spec }) => ({ spec }), down: ({ spec }) => ({ spec }) },
+  });
+  const converting = operatorOf(
+    defineManager({ name: "shop", controllers: [], resources: [Order], webhooks: [conversion] }),
+    settings,
+  );
+  const definitions = definitionsOf(converting);
+  const keeps = () => true;
+  await installDefinitions(client, definitions, { keeps });
+  const caBundle = Buffer.from(authority().certificate).toString("base64");
+  await client.patch(CustomResourceDefinition, "orders.shop.example.com", {
+    merge: { spec: { conversion: { webhook: { clientConfig: { caBundle } } } } },
+  });
+  const shown = () => preview(client, converting, definitions[0]!);
+  expect(await shown()).toBe("unchanged CustomResourceDefinition orders.shop.example.com");
+  // A second deploy takes the bundle over from what is live.
+  await installDefinitions(client, definitions, { keeps });
+  expect(await shown()).toBe("unchanged CustomResourceDefinition orders.shop.example.com");
+  await client.patch(CustomResourceDefinition, "orders.shop.example.com", {
+    merge: {
+      spec: { conversion: { webhook: { clientConfig: { service: null, url: "https://127.0.0.1:1/x" } } } },
+    },
+  });
+  expect(await shown()).toMatch(/^change [\s\S]*- +url: https:\/\/127\.0\.0\.1:1/);
+  await installDefinitions(client, definitions, { keeps: () => false });
+  expect(await shown()).toBe("unchanged CustomResourceDefinition orders.shop.example.com");
+});
+
+test("undeploy finds the leases of replicas that share their keys", async () => {
+  await using cluster = await startCluster({ nodes: 0 });
+  const { client } = cluster;
+  await client.create(Namespace, { metadata: { name: namespace } });
+  const sharded = operatorOf(defineManager({ name: "shop", controllers: [], sharding: true }), settings);
+  for (const [name, group] of [
+    ["shop-shards", "shop-shards"],
+    ["shop-shards-a1", "shop-shards"],
+    ["other-shards", "other-shards"],
+  ] as const)
+    await client.create(Lease, { metadata: { name, namespace, labels: { [shardGroupLabel]: group } } });
+  const found = await shardLeases(client, sharded);
+  expect(found.map(({ metadata }) => metadata?.name)).toEqual(["shop-shards", "shop-shards-a1"]);
+  expect(await shardLeases(client, operator)).toEqual([]);
 });
 
 test("deploy --dry-run shows what would be created, changed and left alone", async () => {

@@ -111,6 +111,7 @@ export {
   type ManagerDefinition,
   type ManagerOptions,
   type ShardingSettings,
+  shardGroup,
 } from "./manager/define-manager.js";
 export { type RunningManager, startManager } from "./manager/manager.js";
 export type { ManagerAddresses } from "./manager/observation.js";
@@ -157,6 +158,7 @@ export {
   WorkQueue,
   type WorkQueueOptions,
 } from "./queue/work-queue.js";
+export { groupLabel as shardGroupLabel } from "./sharding/member-lease.js";
 export { Membership } from "./sharding/membership.js";
 export { Sharder, type ShardingOptions } from "./sharding/sharder.js";
 export type { ShardListener, Shards } from "./sharding/shards.js";

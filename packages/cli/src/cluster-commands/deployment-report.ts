@@ -69,13 +69,18 @@ function creationProblems({ metadata, status }: Deployment): readonly Deployment
 async function problemOf(client: Client, pod: Pod): Promise<DeploymentProblem> {
   const { namespace = "", name = "" } = pod.metadata ?? {};
   const known = podProblem(pod);
-  const details = [...(await events(client, pod)), ...(await lastLines(client, pod))];
+  const details = await podDetails(client, pod);
   const message = known?.message ?? waitingFor(pod);
   return {
     message: `Pod ${namespace}/${name}: ${message}`,
     details,
     remedy: remedies[known?.reason ?? ""] ?? `kubectl -n ${namespace} describe pod ${name}`,
   };
+}
+
+/** Its last warnings and log lines. */
+export async function podDetails(client: Client, pod: Pod): Promise<readonly string[]> {
+  return [...(await events(client, pod)), ...(await lastLines(client, pod))];
 }
 
 const remedies: Readonly<Record<string, string>> = {

@@ -6,14 +6,22 @@ import { lineDiff } from "../scaffold/line-diff.js";
 import { nameOf, type Placed } from "./apply-objects.js";
 
 /** `create Deployment …`, `unchanged …`, or `change …` with the lines that differ. */
-export async function previewObject(client: Client, object: Placed, fieldManager: string): Promise<string> {
+export async function previewObject(
+  client: Client,
+  object: Placed,
+  fieldManager: string,
+  /** A merge patch to show instead of an apply, which could not be tried before something else is changed. */
+  merge?: object,
+): Promise<string> {
   const { apiVersion = "", kind = "", metadata = {} } = object;
   const { name = "", namespace } = metadata;
   try {
     const resource = await client.resource({ apiVersion, kind });
     const live = await client.get(resource, name, { namespace });
     const desired = { ...object, metadata: { ...metadata, name } };
-    const applied = await client.apply(resource, desired, { fieldManager, force: true, dryRun: true });
+    const applied = merge
+      ? await client.patch(resource, name, { merge }, { namespace, dryRun: true })
+      : await client.apply(resource, desired, { fieldManager, force: true, dryRun: true });
     const difference = lineDiff(yamlText(stated(live)), yamlText(stated(applied)));
     return difference === "" ? `unchanged ${nameOf(object)}` : `change ${nameOf(object)}\n${difference}`;
   } catch (error) {

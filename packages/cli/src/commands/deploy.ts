@@ -1,15 +1,17 @@
-import { CustomResourceDefinition } from "@kubewright/api";
-import { applyObject, nameOf } from "../cluster-commands/apply-objects.js";
+import { type CustomResourceConversion, CustomResourceDefinition } from "@kubewright/api";
+import type { Client } from "@kubewright/client";
+import { applyObject, nameOf, type Placed } from "../cluster-commands/apply-objects.js";
 import { withCluster } from "../cluster-commands/connect.js";
 import { deployedOperator } from "../cluster-commands/deployed-operator.js";
 import { isSimulated, simulationNotice } from "../cluster-commands/deployment-report.js";
 import { isMissing, markedAsOwn } from "../cluster-commands/own-namespace.js";
 import { previewObject } from "../cluster-commands/preview-objects.js";
-import { waitForDeployment } from "../cluster-commands/wait-for-deployment.js";
+import { problemLines, waitForDeployment } from "../cluster-commands/wait-for-deployment.js";
 import { defineCommand, exitStatus, type Options, UsageError } from "../command.js";
 import { editedOf, installObjects } from "../manifests/config-files.js";
 import { editWarnings, unstatedImage } from "../manifests/edited-files.js";
-import { installDefinitions } from "../run/install-kinds.js";
+import type { Operator } from "../manifests/operator.js";
+import { installDefinitions, installer, withLiveConversion } from "../run/install-kinds.js";
 import { loadProject } from "../run/load-project.js";
 import { projectRoot } from "../run/project-root.js";
 import { contextOptions, deployedOptions } from "./shared-options.js";
@@ -42,13 +44,12 @@ export const deployCommand = defineCommand({
       const objects = installObjects(operator);
       for (const line of editWarnings(editedOf(operator), [])) process.stderr.write(`${line}\n`);
       if (values["dry-run"]) {
-        for (const object of objects) say(await previewObject(client, object, "kubewright-deploy"));
+        for (const object of objects) say(await preview(client, operator, object));
         return exitStatus.done;
       }
       const isNew = await isMissing(client, operator.settings.namespace);
       await installDefinitions(client, objects.filter(isDefinition), {
-        // One that asks the Service already has the authorities to trust; one that asks a laptop is replaced.
-        keeps: ({ webhook }) => webhook?.clientConfig?.service?.namespace === operator.settings.namespace,
+        keeps: isAtService(operator),
         onInstalled: (name) => say(`installed ${name}`),
       });
       for (const object of objects.filter((each) => !isDefinition(each))) {
@@ -59,13 +60,31 @@ export const deployCommand = defineCommand({
       const { deployment } = operator.names;
       const { namespace } = operator.settings;
       say(`waiting for ${deployment} on ${description}`);
-      await waitForDeployment(client, operator, { timeout: timeout * 1000, say });
-      say(`${definition.name} is available in ${namespace}`);
+      const problems = await waitForDeployment(client, operator, { timeout: timeout * 1000, say });
+      say([`${definition.name} is available in ${namespace}`, ...problems.flatMap(problemLines)].join("\n"));
       if (await isSimulated(client)) say(simulationNotice);
       return exitStatus.done;
     });
   },
 });
+
+/** A conversion that asks the Service already has the CA bundle; one that asks a laptop is replaced. */
+const isAtService =
+  ({ settings }: Operator) =>
+  ({ webhook }: CustomResourceConversion): boolean =>
+    webhook?.clientConfig?.service?.namespace === settings.namespace;
+
+/** What applying the object would change, applied in the way that it will be. */
+export async function preview(client: Client, operator: Operator, object: Placed): Promise<string> {
+  if (!isDefinition(object)) return previewObject(client, object, "kubewright-deploy");
+  const { desired, takeOver } = await withLiveConversion(client, object, isAtService(operator));
+  return previewObject(
+    client,
+    desired,
+    installer,
+    takeOver && { ...desired, spec: { ...desired.spec, ...takeOver.spec } },
+  );
+}
 
 const isDefinition = (object: { readonly kind?: string | undefined }): object is CustomResourceDefinition =>
   object.kind === CustomResourceDefinition.kind;

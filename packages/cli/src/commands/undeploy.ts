@@ -2,7 +2,7 @@ import { CustomResourceDefinition, Namespace } from "@kubewright/api";
 import { deleteObject, nameOf } from "../cluster-commands/apply-objects.js";
 import { withCluster } from "../cluster-commands/connect.js";
 import { deployedOperator } from "../cluster-commands/deployed-operator.js";
-import { madeByManager } from "../cluster-commands/made-by-manager.js";
+import { madeByManager, shardLeases } from "../cluster-commands/made-by-manager.js";
 import { deleteOwnNamespace } from "../cluster-commands/own-namespace.js";
 import { defineCommand, exitStatus, type Options } from "../command.js";
 import { installObjects } from "../manifests/config-files.js";
@@ -35,7 +35,7 @@ export const undeployCommand = defineCommand({
       for (const object of installObjects(operator).toReversed())
         if (!kept.includes(object.kind ?? "") && (await deleteObject(client, object)))
           deleted.push(nameOf(object));
-      for (const object of madeByManager(operator))
+      for (const object of [...madeByManager(operator), ...(await shardLeases(client, operator))])
         if (await deleteObject(client, object)) deleted.push(nameOf(object));
       const namespace = values["delete-namespace"] ? undefined : await deleteOwnNamespace(client, operator);
       await printResult(values.output, { deleted }, () =>

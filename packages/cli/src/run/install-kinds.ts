@@ -28,18 +28,46 @@ export async function installDefinitions(
   definitions: readonly CustomResourceDefinition[],
   { keeps, onInstalled }: InstallOptions,
 ): Promise<void> {
-  for (const { metadata, spec } of definitions) {
-    const name = metadata?.name ?? "";
-    const live = await liveConversion(client, name);
-    const conversion = live && keeps(live, name) ? live : spec.conversion;
-    const desired = {
-      metadata: { ...metadata, name },
-      spec: { ...spec, ...(conversion ? { conversion } : {}) },
-    };
+  for (const definition of definitions) {
+    const name = definition.metadata?.name ?? "";
+    const { desired, takeOver } = await withLiveConversion(client, definition, keeps);
+    if (takeOver) await client.patch(CustomResourceDefinition, name, { merge: takeOver });
     await client.apply(CustomResourceDefinition, desired, { fieldManager: installer, force: true });
     await waitFor(client, CustomResourceDefinition, name, hasCondition("Established"));
     onInstalled?.(name);
   }
+}
+
+/**
+ * The definition as it is applied: with the conversion that it has on the cluster, where that stays. Where it does not, and asks a URL,
+ * what is left of it comes first, as a merge patch: an apply alone would leave the URL to whoever set it, beside the Service.
+ */
+export async function withLiveConversion(
+  client: Client,
+  { metadata, spec }: CustomResourceDefinition,
+  keeps: InstallOptions["keeps"],
+) {
+  const name = metadata?.name ?? "";
+  const live = await liveConversion(client, name);
+  const isKept = live !== undefined && keeps(live, name);
+  const conversion = isKept ? live : spec.conversion;
+  const desired = {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { ...metadata, name },
+    spec: { ...spec, ...(conversion ? { conversion } : {}) },
+  } as const;
+  const isTaken = !isKept && live?.webhook?.clientConfig?.url !== undefined && conversion !== undefined;
+  return { desired, takeOver: isTaken ? { spec: { conversion: replacing(conversion) } } : undefined };
+}
+
+/** As a merge patch that leaves nothing of another client config behind. */
+function replacing({ strategy, webhook }: CustomResourceConversion) {
+  const nothing = { url: null, service: null, caBundle: null };
+  return {
+    strategy,
+    webhook: webhook ? { ...webhook, clientConfig: { ...nothing, ...webhook.clientConfig } } : null,
+  };
 }
 
 /** Where a running manager converts already is the manager's to say. */

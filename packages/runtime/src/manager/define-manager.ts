@@ -84,6 +84,11 @@ function demandLeader({ name, controllers, sharding, leaderElection }: ManagerOp
     );
 }
 
+/** The group of a manager's sharding: the name of the Lease with the map, and the label of all its Leases. */
+export function shardGroup({ name, sharding }: Pick<ManagerOptions, "name" | "sharding">): string {
+  return (typeof sharding === "object" ? sharding.name : undefined) ?? `${name}-shards`;
+}
+
 /** How a client of the manager should introduce itself. */
 export function clientNames({ name }: Pick<ManagerOptions, "name">): {
   readonly fieldManager: string;

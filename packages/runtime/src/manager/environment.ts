@@ -10,7 +10,7 @@ import { type LeaderElectionOptions, LeaderElector } from "../leadership/leader-
 import { type Logger, silentLogger } from "../logging/logger.js";
 import { Sharder } from "../sharding/sharder.js";
 import { ReconcileTracing } from "../tracing/reconcile-tracing.js";
-import type { ManagerDefinition } from "./define-manager.js";
+import { type ManagerDefinition, shardGroup } from "./define-manager.js";
 import { type ManagerState, Observation } from "./observation.js";
 import type { StartOptions } from "./start-options.js";
 
@@ -130,7 +130,7 @@ export class ManagerEnvironment {
       clock: this.clock,
       random: this.#random,
       newId: this.newId,
-      group: settings.name ?? `${name}-shards`,
+      group: shardGroup(this.#definition),
       namespace,
       identity: this.#identity,
       onError: (error) => this.report("sharding", error),

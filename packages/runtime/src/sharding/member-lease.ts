@@ -3,6 +3,7 @@
 import { formatMicroTime, type Lease } from "@kubewright/api";
 import { decodeMap, encodeMap, type ShardMap } from "./shard-map.js";
 
+/** The label of all Leases of sharding; its value is the group. */
 export const groupLabel = "kubewright.dev/shard-group";
 const mapAnnotation = "kubewright.dev/shard-members";
 const viewAnnotation = "kubewright.dev/shard-view";

@@ -13,6 +13,8 @@ import {
 } from "@kubewright/api";
 import type { Client } from "@kubewright/client";
 import { holderLease, webhookObjectNames } from "@kubewright/runtime";
+import { ports } from "../../manifests/operator.js";
+import { sampleObject } from "../../manifests/sample.js";
 import { type Check, type Finding, ok, type Patient, problem, warning } from "./finding.js";
 
 const check = "webhooks";
@@ -36,8 +38,39 @@ export const checkWebhooks: Check = async (patient) => {
   const clients = there.flatMap(({ webhooks = [] }) => webhooks.map(({ clientConfig }) => clientConfig));
   const url = clients.find((config) => config.url !== undefined)?.url;
   if (url !== undefined) return [await checkHolder(patient, new URL(url).origin)];
-  return [...(await checkService(patient)), ...(await checkCertificate(patient, clients))];
+  const findings = [...(await checkService(patient)), ...(await checkCertificate(patient, clients))];
+  return findings.every(({ state }) => state === "ok")
+    ? [...findings, ...(await checkCalls(patient))]
+    : findings;
 };
+
+/** The API server is asked for a dry run of each kind, for which it has to call the webhooks; what they answer does not matter. */
+async function checkCalls({ client, operator }: Patient): Promise<readonly Finding[]> {
+  const asked = new Set(
+    (operator.definition.webhooks ?? []).map((webhook) =>
+      "resource" in webhook ? webhook.resource : undefined,
+    ),
+  );
+  for (const kind of operator.kinds.filter((each) => asked.has(each))) {
+    const { metadata: _metadata, ...sample } = sampleObject(kind);
+    const place = kind.scope === "Namespaced" ? { namespace: operator.settings.namespace } : {};
+    const object = { ...sample, metadata: { generateName: "kubewright-doctor-", ...place } };
+    const failure = await client.create(kind, object as never, { dryRun: true }).then(
+      () => undefined,
+      (error: unknown) =>
+        error instanceof Error && /failed calling webhook/.test(error.message) ? error.message : undefined,
+    );
+    if (failure !== undefined)
+      return [
+        problem(
+          check,
+          `the API server cannot call them: ${failure}`,
+          `let it reach port ${ports.webhooks} of the manager's pods: NetworkPolicies, firewalls between control plane and nodes, proxies`,
+        ),
+      ];
+  }
+  return [];
+}
 
 /** Webhooks at a URL work as long as the process there does, which renews a lease meanwhile. */
 async function checkHolder({ client, operator }: Patient, origin: string): Promise<Finding> {
