@@ -102,6 +102,6 @@ function rootPaths({ registry, aggregator }: ServerParts): string[] {
 
 /** Documents for people: indented JSON, whatever was asked for. */
 function plain(context: RequestContext, document: unknown): TransportResponse {
-  const negotiated = negotiate(undefined, { allows: () => false, pretty: "true" });
+  const negotiated = negotiate(undefined, { pretty: "true" });
   return objectResponse(context, 200, document, negotiated);
 }

@@ -59,10 +59,24 @@ export { encodeJson, encodeYaml, shouldCompress } from "./codec/encode.js";
 export { JsonSyntaxError } from "./codec/json/json-syntax-error.js";
 export type { NumberLiterals } from "./codec/json/number-literals.js";
 export { parseJson, parseJsonText } from "./codec/json/parse-json.js";
+export type { BodyEncoding } from "./codec/media-type.js";
 export type { MutableJson, MutableObject } from "./codec/mutable-json.js";
-export { allowsMetaForms, type Negotiated, type NegotiateOptions, negotiate } from "./codec/negotiate.js";
+export {
+  allowsMetaForms,
+  listTypes,
+  type Negotiated,
+  type NegotiateOptions,
+  negotiate,
+  objectTypes,
+} from "./codec/negotiate.js";
 export { internalPackage, notRegistered, parseGroupVersion, unknownConversion } from "./codec/object-kind.js";
-export { decodeProtobuf, encodeProtobuf } from "./codec/protobuf/decode-protobuf.js";
+export { decodeProtobuf } from "./codec/protobuf/decode-protobuf.js";
+export {
+  encodeProtobuf,
+  encodeProtobufEvent,
+  hasProtobuf,
+  ProtobufListEncoder,
+} from "./codec/protobuf/encode-protobuf.js";
 export { WireWriter } from "./codec/protobuf/wire-writer.js";
 export { type ParsedYaml, parseYaml } from "./codec/yaml/parse-yaml.js";
 export { YamlError } from "./codec/yaml/yaml-error.js";

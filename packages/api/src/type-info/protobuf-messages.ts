@@ -9,6 +9,10 @@ const metaPackage = "k8s.io.apimachinery.pkg.apis.meta.v1";
 
 /** Kinds of the API machinery that are sent under the group version of the request. */
 const sharedKinds = new Set([
+  "APIGroup",
+  "APIGroupList",
+  "APIResourceList",
+  "APIVersions",
   "CreateOptions",
   "DeleteOptions",
   "GetOptions",
@@ -18,6 +22,10 @@ const sharedKinds = new Set([
   "UpdateOptions",
   "WatchEvent",
 ]);
+
+/** The group of what objects of any kind can be shown as, in all its versions; a Table has no message. */
+const metaGroup = "meta.k8s.io";
+const metaKinds = new Set(["PartialObjectMetadata", "PartialObjectMetadataList"]);
 
 const presences: ReadonlySet<string> = new Set<ProtobufField["presence"]>([
   "value",
@@ -43,7 +51,9 @@ function indexLine(line: string): [name: string, fields: () => readonly Protobuf
       line
         .slice(tab + 1)
         .split("\t")
-        .map((field) => decodeField(field, own)),
+        .map((field) => decodeField(field, own))
+        // In this order they are written.
+        .sort((a, b) => a.number - b.number),
     ),
   ];
 }
@@ -58,6 +68,7 @@ export function protobufMessage(fullName: string): readonly ProtobufField[] | un
 
 /** The full name of the message of a kind, including those without a schema (`AdmissionReview`). */
 export function protobufMessageOf(gvk: GroupVersionKind): string | undefined {
+  if (gvk.group === metaGroup) return metaKinds.has(gvk.kind) ? `${metaPackage}.${gvk.kind}` : undefined;
   const own = packageOf(gvk);
   if (own === undefined) return undefined;
   const name = protobufNameOf(`${own}.${gvk.kind}`);

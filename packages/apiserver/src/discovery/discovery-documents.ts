@@ -39,16 +39,16 @@ export class DiscoveryDocuments {
   }
 
   /** `APIGroupDiscoveryList`: the core group, or all the others. */
-  aggregated(core: boolean, version: string): HashedDocument {
-    return this.#keep(`${core ? "api" : "apis"} ${version}`, () => {
+  aggregated(core: boolean): HashedDocument {
+    return this.#keep(core ? "api" : "apis", () => {
       const items = this.#groups()
         .filter(({ name }) => (name === "") === core)
         .map(({ name, versions }) => ({
           metadata: name === "" ? {} : { name },
           versions: versions.map((entry) => this.#aggregatedVersion(entry)),
         }));
-      const apiVersion = `apidiscovery.k8s.io/${version}`;
-      const document = { kind: "APIGroupDiscoveryList", apiVersion, metadata: {}, items };
+      const kind = "APIGroupDiscoveryList";
+      const document = { kind, apiVersion: "apidiscovery.k8s.io/v2", metadata: {}, items };
       const hash = createHash("sha512").update(JSON.stringify(items)).digest("hex").toUpperCase();
       return { document, hash };
     });
@@ -77,10 +77,16 @@ export class DiscoveryDocuments {
     );
     return {
       kind: "APIResourceList",
-      apiVersion: "v1",
+      // The core group is older than versions of these documents.
+      ...(group === "" ? {} : { apiVersion: "v1" }),
       groupVersion: apiVersionOf({ group, version }),
       resources,
     };
+  }
+
+  /** Whether a group is one of Kubernetes' own. */
+  isNative(group: string): boolean {
+    return this.#registry.isNative(group);
   }
 
   #groups(): readonly ServedGroup[] {

@@ -1,15 +1,15 @@
 // `/api`, `/apis` and what lies below them, in the form the client asked for.
 
 import type { GroupVersionKind, TransportResponse } from "@kubewright/api";
-import { negotiate } from "@kubewright/machinery";
+import { negotiate, objectTypes } from "@kubewright/machinery";
 import { headerOf, type RequestContext } from "../registry/request-context.js";
 import { objectResponse } from "../request/responses.js";
 import type { DiscoveryDocuments } from "./discovery-documents.js";
 
-const isDiscovery = (as: GroupVersionKind): boolean =>
-  as.group === "apidiscovery.k8s.io" &&
-  as.kind === "APIGroupDiscoveryList" &&
-  (as.version === "v2" || as.version === "v2beta1");
+/** Plain documents come in every encoding. */
+const allows = (_mediaType: unknown, as: GroupVersionKind | undefined): boolean =>
+  as === undefined ||
+  (as.group === "apidiscovery.k8s.io" && as.kind === "APIGroupDiscoveryList" && as.version === "v2");
 
 /** Undefined when the path is not one of discovery's. */
 export function serveDiscovery(
@@ -21,24 +21,36 @@ export function serveDiscovery(
   if (rest.length > 0) return undefined;
   if (path === "/api" || path === "/apis") return serveRoot(context, discovery, path === "/api");
   if (root === "api" && first === "v1" && second === undefined)
-    return plain(context, discovery.resources("", "v1"));
+    return plain(context, discovery.resources("", "v1"), objectTypes);
   if (root !== "apis" || !first) return undefined;
-  return plain(context, second ? discovery.resources(first, second) : discovery.group(first));
+  if (!second) return plain(context, discovery.group(first));
+  return plain(
+    context,
+    discovery.resources(first, second),
+    discovery.isNative(first) ? objectTypes : undefined,
+  );
 }
 
-function plain(context: RequestContext, document: unknown): TransportResponse | undefined {
+function plain(
+  context: RequestContext,
+  document: unknown,
+  produces?: readonly string[],
+): TransportResponse | undefined {
   if (document === undefined) return undefined;
-  const negotiated = negotiate(headerOf(context, "accept"), { allows: () => false });
+  const negotiated = negotiate(headerOf(context, "accept"), { produces });
   return objectResponse(context, 200, document, negotiated);
 }
 
 function serveRoot(context: RequestContext, discovery: DiscoveryDocuments, core: boolean): TransportResponse {
-  const negotiated = negotiate(headerOf(context, "accept"), { allows: isDiscovery });
+  const negotiated = negotiate(headerOf(context, "accept"), {
+    allows,
+    produces: core ? objectTypes : undefined,
+  });
   if (!negotiated.as) {
     const document = core ? coreVersions(headerOf(context, "host") ?? "localhost") : discovery.groupList();
     return objectResponse(context, 200, document, negotiated);
   }
-  const { document, hash } = discovery.aggregated(core, negotiated.as.version);
+  const { document, hash } = discovery.aggregated(core);
   const etag = `"${hash}"`;
   const caching = { etag, vary: "Accept", "cache-control": "public" };
   if (headerOf(context, "if-none-match") === etag)

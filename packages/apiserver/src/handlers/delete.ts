@@ -19,7 +19,7 @@ export async function removeObject(
   namespace: string | undefined,
   name: string,
 ): Promise<TransportResponse> {
-  const negotiated = negotiateFor(context);
+  const negotiated = negotiateFor(context, kind);
   const options = deleteOptions(context);
   warnAboutDefault(context, kind, options);
   const deletion = { ...context, deleteOptions: options };
@@ -55,7 +55,7 @@ export async function removeCollection(
   kind: ResourceKind,
   namespace: string | undefined,
 ): Promise<TransportResponse> {
-  const negotiated = negotiateFor(context);
+  const negotiated = negotiateFor(context, kind);
   const { items, metadata } = await readListPage(context, kind, namespace);
   const options = deleteOptions(context);
   warnAboutDefault(context, kind, options);

@@ -91,7 +91,7 @@ async function dispatchSubresource(
     return subresource.respond(context, kind);
   }
   if (subresource.handle) {
-    const negotiated = negotiateFor(context);
+    const negotiated = negotiateFor(context, kind);
     const { status, object } = await subresource.handle(context, kind);
     return objectResponse(context, status, object, negotiated);
   }

@@ -39,7 +39,7 @@ export async function patchObject(
   subresource?: Subresource,
 ): Promise<TransportResponse> {
   const format = patchFormat(context, kind);
-  const negotiated = negotiateFor(context);
+  const negotiated = negotiateFor(context, kind);
   const view = subresource?.view;
   const shape = view?.kind ?? kind;
   const options = writeOptions(context, "PatchOptions", format === "apply");

@@ -20,7 +20,7 @@ export async function getObject(
   name: string,
   view?: View,
 ): Promise<TransportResponse> {
-  const negotiated = negotiateFor(context);
+  const negotiated = negotiateFor(context, kind);
   if (kind.observed) return respondAs(context, kind, view, kind.observed.get(context, name), 200, negotiated);
   const { storage } = context.services;
   const key = requestedKey(kind, namespace, name);
@@ -43,7 +43,7 @@ export async function listObjects(
   kind: ResourceKind,
   namespace: string | undefined,
 ): Promise<TransportResponse> {
-  const negotiated = negotiateFor(context);
+  const negotiated = negotiateFor(context, kind, "list");
   if (kind.observed) {
     const { matches = () => true } = selectionOf(context, kind, namespace);
     return respondList(context, kind, kind.observed.list(context).filter(matches), {}, negotiated);

@@ -11,18 +11,40 @@ import {
   tableFor,
   unknownError,
 } from "@kubewright/kinds";
-import { allowsMetaForms, internalPackage, type Negotiated, negotiate } from "@kubewright/machinery";
+import {
+  allowsMetaForms,
+  hasProtobuf,
+  internalPackage,
+  listTypes,
+  type Negotiated,
+  negotiate,
+  objectTypes,
+} from "@kubewright/machinery";
 
 import { headerOf, type RequestContext } from "../registry/request-context.js";
 import type { ResourceKind, View } from "../registry/resource-kind.js";
 import { objectResponse } from "../request/responses.js";
 import { TimeSlice } from "../time-slice.js";
 
+/** What kind of request asks for a representation. */
+type Requested = "object" | "list" | "watch";
+
 /** What the client wants to see; throws 406. */
-export function negotiateFor(context: RequestContext, stream = false): Negotiated {
+export function negotiateFor(
+  context: RequestContext,
+  kind: ResourceKind,
+  requested: Requested = "object",
+): Negotiated {
+  const hasOwnProtobuf = !kind.custom && hasProtobuf(kind);
   return negotiate(headerOf(context, "accept"), {
-    allows: (form) => allowsMetaForms(form) && (form.kind !== "Table" || hasTable(context)),
-    stream,
+    allows: (mediaType, as) =>
+      allowsMetaForms(mediaType, as) &&
+      (as?.kind !== "Table" || hasTable(context)) &&
+      (as !== undefined || hasOwnProtobuf || mediaType !== "application/vnd.kubernetes.protobuf"),
+    // Custom resources have no routes of their own in kube-apiserver, which would look at the header first.
+    produces: kind.custom ? undefined : requested === "object" ? objectTypes : listTypes,
+    stream: requested === "watch",
+    serverVersion: "v1",
     pretty: context.query.get("pretty"),
     userAgent: headerOf(context, "user-agent"),
   });

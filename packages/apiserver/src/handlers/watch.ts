@@ -29,7 +29,7 @@ export function watchObjects(
   namespace: string | undefined,
   name?: string,
 ): TransportResponse {
-  const negotiated = negotiateFor(context, true);
+  const negotiated = negotiateFor(context, kind, "watch");
   const { storage } = context.services;
   const options = watchOptions(context.query, storage.revision);
   integerParameter(context.query, "limit");

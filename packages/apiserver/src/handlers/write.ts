@@ -21,7 +21,7 @@ export async function postObject(
   kind: ResourceKind,
   namespace: string | undefined,
 ): Promise<TransportResponse> {
-  const negotiated = negotiateFor(context);
+  const negotiated = negotiateFor(context, kind);
   const options = writeOptions(context, "CreateOptions");
   const draft = decodeDraft(context, kind, options);
   if (kind.review) {
@@ -59,7 +59,7 @@ export async function putObject(
   name: string,
   subresource?: Subresource,
 ): Promise<TransportResponse> {
-  const negotiated = negotiateFor(context);
+  const negotiated = negotiateFor(context, kind);
   const options = writeOptions(context, "UpdateOptions");
   const view = subresource?.view;
   const shape = view?.kind ?? kind;

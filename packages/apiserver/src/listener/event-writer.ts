@@ -1,6 +1,7 @@
 // Watch events on their way to a socket: encoded once however many watchers there are, written in batches.
 import type { Writable } from "node:stream";
 import { stringifyJson, type WatchEvent } from "@kubewright/api";
+import { encodeProtobufEvent } from "@kubewright/machinery";
 import { EventStream } from "../watches/event-stream.js";
 import { FlushQueue } from "./flush-queue.js";
 
@@ -14,12 +15,18 @@ const recentBytes = 8 * 1024 * 1024;
 /** The newest lines. All watchers of a change ask for it within a moment, so a few entries save nearly all the work. */
 class RecentLines {
   readonly #lines = new Map<unknown, Line>();
+  readonly #encode: EncodeEvent;
   #bytes = 0;
 
-  of({ type, object }: WatchEvent<unknown>): Buffer {
+  constructor(encode: EncodeEvent) {
+    this.#encode = encode;
+  }
+
+  of(event: WatchEvent<unknown>): Buffer {
+    const { type, object } = event;
     const known = this.#lines.get(object);
     if (known?.type === type) return known.bytes;
-    const bytes = Buffer.from(`{"type":"${type}","object":${stringifyJson(object)}}\n`);
+    const bytes = this.#encode(event);
     this.#keep(object, { type, bytes });
     return bytes;
   }
@@ -40,6 +47,11 @@ class RecentLines {
     this.#bytes -= line.bytes.length;
   }
 }
+
+type EncodeEvent = (event: WatchEvent<unknown>) => Buffer;
+
+const encodeLine: EncodeEvent = ({ type, object }) =>
+  Buffer.from(`{"type":"${type}","object":${stringifyJson(object)}}\n`);
 
 interface Line {
   readonly type: string;
@@ -128,17 +140,20 @@ class Batch {
 /** The client is gone, or the server has ended the answer. */
 const isOver = (sink: Writable): boolean => sink.destroyed || sink.writableEnded;
 
+/** Writes the events of one watch: as lines of JSON, or in frames of protobuf. */
 export type EventWriter = (
   events: AsyncIterable<WatchEvent<unknown>>,
   sink: Writable,
   stallTimeout: number,
+  encoding?: "json" | "protobuf",
 ) => Promise<void>;
 
 /** Makes the function that writes the events of one watch; those made by one call share encodings. */
 export function eventWriter(): EventWriter {
-  const recent = new RecentLines();
+  const encodings = { json: new RecentLines(encodeLine), protobuf: new RecentLines(encodeProtobufEvent) };
   const queue = new FlushQueue();
-  return async (events, sink, stallTimeout) => {
+  return async (events, sink, stallTimeout, encoding = "json") => {
+    const recent = encodings[encoding];
     const batch = new Batch(sink, queue);
     const sizes = events instanceof EventStream ? events.count?.sizes : undefined;
     for await (const event of events) {

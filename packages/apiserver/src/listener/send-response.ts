@@ -10,10 +10,10 @@ import {
   type TransportResponse,
   type WatchEvent,
 } from "@kubewright/api";
-import { shouldCompress } from "@kubewright/machinery";
+import { encodeProtobuf, ProtobufListEncoder, shouldCompress } from "@kubewright/machinery";
 import { hasLongList, listSlices } from "../request/list-slices.js";
 import { booleanParameter } from "../request/query-parameters.js";
-import { yieldToEventLoop } from "../time-slice.js";
+import { TimeSlice, yieldToEventLoop } from "../time-slice.js";
 import type { Ongoing } from "./closing.js";
 import type { EventWriter } from "./event-writer.js";
 import { drained, pour } from "./sink.js";
@@ -48,7 +48,7 @@ export async function sendResponse(exchange: Exchange, response: TransportRespon
   switch (body.kind) {
     case "events":
       outgoing.writeHead(status, headers).flushHeaders();
-      await sendEvents(exchange, body.events);
+      await sendEvents(exchange, body.events, isProtobuf(response) ? "protobuf" : "json");
       return;
     case "stream":
       exchange.listener.answers.delete(outgoing);
@@ -60,6 +60,7 @@ export async function sendResponse(exchange: Exchange, response: TransportRespon
       return;
     case "object": {
       const head = { status, headers, onSent };
+      if (isProtobuf(response)) return sendWhole(exchange, head, await protobufOf(body.value));
       return hasLongList(body.value) && request.method !== "HEAD"
         ? sendSlices(exchange, head, listSlices(body.value, "json"))
         : sendWhole(exchange, head, `${stringifyJson(body.value)}\n`);
@@ -74,14 +75,32 @@ export async function sendResponse(exchange: Exchange, response: TransportRespon
 const isWatch = ({ query }: TransportRequest): boolean =>
   query !== undefined && booleanParameter(query, "watch") === true;
 
+/** Whether an answer was negotiated to be in protobuf. */
+export const isProtobuf = ({ headers }: TransportResponse): boolean =>
+  String(headers["content-type"]).startsWith("application/vnd.kubernetes.protobuf");
+
+/** Yields to the event loop between the items of a long list. */
+async function protobufOf(value: unknown): Promise<Uint8Array> {
+  if (!hasLongList(value) || !Array.isArray(value["items"])) return encodeProtobuf(value);
+  const { apiVersion, kind, items } = value;
+  const encoder = new ProtobufListEncoder({ ...value, apiVersion: String(apiVersion), kind: String(kind) });
+  const slice = new TimeSlice();
+  for (const item of items) {
+    encoder.add(item);
+    if (slice.isOver) await slice.yieldIfOver();
+  }
+  return encoder.finish();
+}
+
 async function sendEvents(
   { outgoing, listener }: Exchange,
   events: AsyncIterable<WatchEvent<unknown>>,
+  encoding: "json" | "protobuf",
 ): Promise<void> {
   listener.answers.delete(outgoing);
   listener.watches.add(outgoing);
   try {
-    await listener.writeEvents(events, outgoing, listener.stallTimeout);
+    await listener.writeEvents(events, outgoing, listener.stallTimeout, encoding);
   } finally {
     listener.watches.delete(outgoing);
   }

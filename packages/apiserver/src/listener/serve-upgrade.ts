@@ -7,7 +7,7 @@ import { acceptKey } from "@kubewright/api/websocket";
 import { ByteSocket } from "./byte-socket.js";
 import { shutdownResponse } from "./closing.js";
 import { ReceivedRequest, targetOf } from "./received-request.js";
-import { type ListenerContext, sendResponse } from "./send-response.js";
+import { isProtobuf, type ListenerContext, sendResponse } from "./send-response.js";
 import { ServerWebSocket } from "./server-websocket.js";
 import { isTunnel, joinTunnel } from "./tunnel.js";
 import { watchOver, watchRefusal } from "./watch-websocket.js";
@@ -47,7 +47,11 @@ export async function serveUpgrade(
     const protocols = offeredProtocols(incoming);
     const status = watchRefusal(incoming, protocols);
     if (status === undefined)
-      return watch(socket, head, key, { protocol: protocols[0] ?? "", events: response.body.events });
+      return watch(socket, head, key, {
+        protocol: protocols[0] ?? "",
+        response,
+        events: response.body.events,
+      });
     await response.body.events[Symbol.asyncIterator]().return?.();
     return respond(outgoing, socket, () => outgoing.writeHead(status).end());
   }
@@ -69,10 +73,18 @@ function watch(
   socket: Duplex,
   head: Buffer,
   key: string,
-  { protocol, events }: { readonly protocol: string; readonly events: AsyncIterable<WatchEvent<unknown>> },
+  {
+    protocol,
+    response,
+    events,
+  }: {
+    readonly protocol: string;
+    readonly response: TransportResponse;
+    readonly events: AsyncIterable<WatchEvent<unknown>>;
+  },
 ): Promise<void> {
   agree(socket, key, protocol);
-  return watchOver(new ServerWebSocket(socket, head), events);
+  return watchOver(new ServerWebSocket(socket, head), events, isProtobuf(response));
 }
 
 function accept(socket: Duplex, head: Buffer, key: string, { protocol, serve }: Upgrade): void {

@@ -1,6 +1,7 @@
-// A watch over a WebSocket, for browsers: every event is a message of text. What clients say is ignored.
+// A watch over a WebSocket, for browsers: every event is a message, of text unless it is in protobuf. What clients say is ignored.
 import type { IncomingMessage } from "node:http";
 import { stringifyJson, type WatchEvent } from "@kubewright/api";
+import { encodeProtobufEvent } from "@kubewright/machinery";
 import { EventStream } from "../watches/event-stream.js";
 import type { ServerWebSocket } from "./server-websocket.js";
 
@@ -14,6 +15,7 @@ export function watchRefusal(incoming: IncomingMessage, protocols: readonly stri
 export async function watchOver(
   socket: ServerWebSocket,
   events: AsyncIterable<WatchEvent<unknown>>,
+  isProtobuf: boolean,
 ): Promise<void> {
   const iterator = events[Symbol.asyncIterator]();
   let isOver = false;
@@ -27,9 +29,12 @@ export async function watchOver(
   const sizes = events instanceof EventStream ? events.count?.sizes : undefined;
   for (let next = await iterator.next(); !next.done && !isOver; next = await iterator.next()) {
     const event = next.value;
-    const line = Buffer.from(`${stringifyJson(event)}\n`);
-    sizes?.observe(line.length);
-    await socket.sendText(line);
+    const message = isProtobuf
+      ? encodeProtobufEvent(event).subarray(4)
+      : Buffer.from(`${stringifyJson(event)}\n`);
+    sizes?.observe(message.length);
+    if (isProtobuf) await socket.send(message);
+    else await socket.sendText(message);
   }
   socket.close();
 }

@@ -31,10 +31,11 @@ export function objectResponse(
   return { status, headers, body: encoded(value, negotiated) };
 }
 
-/** Plain JSON is encoded where it is sent, if at all. */
+/** Plain JSON and protobuf are encoded where they are sent, if at all. */
 function encoded(value: unknown, { mediaType, pretty }: Negotiated): ResponseBody {
   const isYaml = mediaType === "application/yaml";
-  if (!isYaml && !pretty) return { kind: "object", value };
+  if (mediaType === "application/vnd.kubernetes.protobuf" || (!isYaml && !pretty))
+    return { kind: "object", value };
   if (hasLongList(value))
     return { kind: "stream", chunks: encodedSlices(listSlices(value, isYaml ? "yaml" : "pretty-json")) };
   return { kind: "bytes", bytes: isYaml ? Buffer.from(encodeYaml(value)) : encodeJson(value, true) };
@@ -85,7 +86,7 @@ export function failureResponse(
 /** Failures come in the encoding asked for, but are nothing else than a Status; who accepts no such thing gets JSON all the same. */
 function negotiateFailure({ headers, query }: TransportRequest): Negotiated {
   const pretty = query?.get("pretty");
-  const how = { allows: () => false, pretty, userAgent: headers?.["user-agent"] };
+  const how = { pretty, userAgent: headers?.["user-agent"] };
   try {
     return negotiate(headers?.["accept"], how);
   } catch {

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { normalizeMetadata } from "./built-in/normalize-built-in.js";
 import { builtInDecoder, decodeObject, type FieldValidation, type ObjectDecoder } from "./decode-object.js";
-import { encodeProtobuf } from "./protobuf/decode-protobuf.js";
+import { encodeProtobuf } from "./protobuf/encode-protobuf.js";
 
 const configMap: GroupVersionKind = { group: "", version: "v1", kind: "ConfigMap" };
 const deployment: GroupVersionKind = { group: "apps", version: "v1", kind: "Deployment" };

@@ -1,10 +1,11 @@
 import { ApiError } from "@kubewright/api";
 import { describe, expect, it } from "vitest";
-import { allowsMetaForms, negotiate } from "./negotiate.js";
+import { allowsMetaForms, listTypes, negotiate } from "./negotiate.js";
 
+const protobuf = "application/vnd.kubernetes.protobuf";
 const table = "application/json;as=Table;v=v1;g=meta.k8s.io";
 const ask = (accept: string | undefined, stream = false) =>
-  negotiate(accept, { allows: allowsMetaForms, stream });
+  negotiate(accept, { allows: allowsMetaForms, produces: listTypes, stream, serverVersion: "v1" });
 const refusal = (accept: string, stream = false): ApiError => {
   try {
     ask(accept, stream);
@@ -20,13 +21,19 @@ describe("negotiating a representation", () => {
     [undefined, "application/json", undefined],
     ["", "application/json", undefined],
     ["*/*", "application/json", undefined],
-    ["application/*", "application/json", undefined],
     ["application/json, */*", "application/json", undefined],
     ["application/yaml", "application/yaml", undefined],
     ["application/json;q=0.5, application/yaml", "application/yaml", undefined],
     ["text/html, application/json;q=0.9", "application/json", undefined],
-    ["application/vnd.kubernetes.protobuf,application/json", "application/json", undefined],
-    ["application/vnd.kubernetes.protobuf, */*", "application/json", undefined],
+    [protobuf, protobuf, undefined],
+    [`${protobuf},application/json`, protobuf, undefined],
+    [`application/json,${protobuf}`, "application/json", undefined],
+    [`application/json;q=0.1,${protobuf};q=0.2`, protobuf, undefined],
+    [`${protobuf};as=Table;v=v1;g=meta.k8s.io,application/json`, "application/json", undefined],
+    ["application/json;sv=v1", "application/json", undefined],
+    [",application/json", "application/json", undefined],
+    ["application/json;q=0", "application/json", undefined],
+    ["*/*;as=Table;v=v1;g=meta.k8s.io", "application/json", "Table"],
     [table, "application/json", "Table"],
     [
       `${table},application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json`,
@@ -41,8 +48,8 @@ describe("negotiating a representation", () => {
     ],
     ["application/json;stream=watch", "application/json", undefined],
     [
-      "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json",
-      "application/json",
+      `${protobuf};as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json`,
+      protobuf,
       "PartialObjectMetadata",
     ],
   ])("answers %j with %s as %s", (accept, mediaType, kind) => {
@@ -50,19 +57,24 @@ describe("negotiating a representation", () => {
     expect([negotiated.mediaType, negotiated.as?.kind]).toEqual([mediaType, kind]);
   });
 
-  it("refuses types nobody writes, listing those there are", () => {
-    expect(refusal("text/html")).toMatchObject({
-      code: 406,
-      reason: "NotAcceptable",
-      message:
-        "406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf, application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch",
-    });
-  });
+  it.each(["text/html", "application/*", "*", "application", "application/json/x", "application/JSON"])(
+    "refuses %s, listing the types there are",
+    (accept) => {
+      expect(refusal(accept)).toMatchObject({
+        code: 406,
+        reason: "NotAcceptable",
+        message:
+          "406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf, application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch",
+      });
+    },
+  );
 
   it.each([
     ["application/json;as=Table;v=v9;g=meta.k8s.io", false],
-    ["application/vnd.kubernetes.protobuf", false],
+    [`${protobuf};as=Table;v=v1;g=meta.k8s.io`, false],
     ["application/json;stream=other", false],
+    ["application/yaml;stream=watch", true],
+    ["application/json;sv=v2", false],
   ])("refuses %s", (accept, stream) => {
     expect(refusal(accept, stream).message).toBe(
       "only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf",
@@ -73,13 +85,23 @@ describe("negotiating a representation", () => {
     expect(refusal("application/yaml", true).message).toBe(
       "only the following media types are accepted: application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch",
     );
-    expect(ask("application/yaml, application/json;q=0.1", true).mediaType).toBe("application/json");
+    expect(refusal("application/yaml, application/json;q=0.1", true).message).toContain(";stream=watch");
+  });
+
+  it("names the stream of protobuf in the content type, and not that of JSON", () => {
+    expect(ask(protobuf, true).contentType).toBe(`${protobuf};stream=watch`);
+    expect(ask("application/json;stream=watch", true).contentType).toBe("application/json");
+  });
+
+  it("takes types by pattern where no route asks for one by name", () => {
+    expect(negotiate("application/*", { allows: allowsMetaForms }).mediaType).toBe("application/json");
+    expect(negotiate("*", { allows: allowsMetaForms }).mediaType).toBe("application/json");
   });
 
   it("names discovery documents in the content type", () => {
     const asked = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
     const negotiated = negotiate(`${asked},application/json;q=0.9`, {
-      allows: ({ kind }) => kind === "APIGroupDiscoveryList",
+      allows: (_type, as) => as?.kind === "APIGroupDiscoveryList",
     });
     expect(negotiated.contentType).toBe(asked);
     expect(ask(table).contentType).toBe("application/json");

@@ -1,12 +1,11 @@
-// Which representation of a response a client gets. Protobuf is read but never written: clients that accept nothing
-// else are refused, all others get JSON.
+// Which representation of a response a client gets.
 import { ApiError, type GroupVersionKind } from "@kubewright/api";
 import { type AcceptClause, parseAccept } from "./accept.js";
-import { bodyEncodings } from "./media-type.js";
+import { type BodyEncoding, bodyEncodings } from "./media-type.js";
 
 /** The encoding of a response and what it should be turned into first. */
 export interface Negotiated {
-  readonly mediaType: "application/json" | "application/yaml";
+  readonly mediaType: BodyEncoding;
   /** What the object is converted into: `Table`, `PartialObjectMetadata`, `APIGroupDiscoveryList`, … */
   readonly as: GroupVersionKind | undefined;
   readonly pretty: boolean;
@@ -15,49 +14,78 @@ export interface Negotiated {
 }
 
 export interface NegotiateOptions {
-  /** Whether the endpoint can answer in this form; a clause that asks for one it cannot is skipped. */
-  allows(as: GroupVersionKind): boolean;
+  /**
+   * Whether the endpoint can answer in this encoding and form (none: the object as it is); a clause that asks for what it
+   * cannot is skipped. Default: every encoding, and no forms.
+   */
+  allows?(mediaType: BodyEncoding, as: GroupVersionKind | undefined): boolean;
+  /** Types of which a client has to name one before its header is looked at any closer; nobody has to by default. */
+  readonly produces?: readonly string[] | undefined;
   /** A watch: only streaming types count. */
   readonly stream?: boolean | undefined;
+  /** The version of the API machinery that `sv` may name. */
+  readonly serverVersion?: string | undefined;
   /** `?pretty=` and the user agent decide on indentation as in kube-apiserver. */
   readonly pretty?: string | null | undefined;
   readonly userAgent?: string | undefined;
 }
 
-type Written = Negotiated["mediaType"];
-
-const written: readonly Written[] = ["application/json", "application/yaml"];
-const streamed = ["application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"];
+/** What requests for one object produce in kube-apiserver, and those that may be watches. */
+export const objectTypes: readonly string[] = bodyEncodings;
+const streamTypes = ["application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"];
+export const listTypes: readonly string[] = [...bodyEncodings, ...streamTypes];
 
 /** Reads an Accept header. Throws ApiError 406 when nothing in it can be served. */
 export function negotiate(accept: string | undefined, options: NegotiateOptions): Negotiated {
   const pretty = wantsPretty(options);
   if (!accept || accept === "application/json") return plain("application/json", pretty);
-  const clauses = parseAccept(accept);
-  for (const clause of clauses) {
-    const found = serve(clause, options, pretty);
-    if (found) return found;
+  if (options.produces && !namesOne(accept, options.produces)) throw noRepresentation(options.produces);
+  const found = firstServed(accept, options, pretty);
+  if (!found) throw notAccepted(bodyEncodings);
+  return options.stream ? streamed(found) : found;
+}
+
+function firstServed(accept: string, options: NegotiateOptions, pretty: boolean): Negotiated | undefined {
+  for (const clause of parseAccept(accept)) {
+    for (const mediaType of bodyEncodings) {
+      const found = matches(clause, mediaType) && serve(clause, mediaType, options, pretty);
+      if (found) return found;
+    }
   }
-  if (!clauses.some(namesKnownType)) throw noRepresentation();
-  throw notAccepted(options.stream ? streamed : bodyEncodings);
+  return undefined;
 }
 
-/** Forms every resource endpoint can answer in: Table and PartialObjectMetadata(List), v1 and v1beta1. */
-export function allowsMetaForms({ group, version, kind }: GroupVersionKind): boolean {
+/** The same as a stream of events; a client that prefers what cannot be streamed is not asked what else it would take. */
+function streamed(negotiated: Negotiated): Negotiated {
+  if (negotiated.mediaType === "application/yaml") throw notAccepted(streamTypes);
+  if (negotiated.mediaType === "application/json") return negotiated;
+  return { ...negotiated, contentType: `${negotiated.mediaType};stream=watch` };
+}
+
+/**
+ * Forms every resource endpoint can answer in besides the objects as they are: Table and PartialObjectMetadata(List), v1 and
+ * v1beta1. Tables have no protobuf.
+ */
+export function allowsMetaForms(mediaType: BodyEncoding, as: GroupVersionKind | undefined): boolean {
+  if (as === undefined) return true;
+  const { group, version, kind } = as;
   if (group !== "meta.k8s.io" || (version !== "v1" && version !== "v1beta1")) return false;
-  return kind === "Table" || kind === "PartialObjectMetadata" || kind === "PartialObjectMetadataList";
+  if (kind === "Table") return mediaType !== "application/vnd.kubernetes.protobuf";
+  return kind === "PartialObjectMetadata" || kind === "PartialObjectMetadataList";
 }
 
-function serve(clause: AcceptClause, options: NegotiateOptions, pretty: boolean): Negotiated | undefined {
-  const mediaType = written.find((type) => matches(clause, type));
-  if (mediaType === undefined) return undefined;
-  const { parameters } = clause;
+function serve(
+  { parameters }: AcceptClause,
+  mediaType: BodyEncoding,
+  options: NegotiateOptions,
+  pretty: boolean,
+): Negotiated | undefined {
   const stream = parameters.get("stream");
-  if (stream !== undefined && stream !== "" && stream !== "watch") return undefined;
-  if ((options.stream || stream) && mediaType !== "application/json") return undefined;
-  if (parameters.get("sv")) return undefined;
+  if (stream && (stream !== "watch" || mediaType === "application/yaml")) return undefined;
+  const serverVersion = parameters.get("sv");
+  if (serverVersion && serverVersion !== options.serverVersion) return undefined;
   const as = conversion(parameters);
-  if (as !== undefined && !options.allows(as)) return undefined;
+  if (!(options.allows ?? onlyPlain)(mediaType, as)) return undefined;
   return {
     ...plain(mediaType, pretty || parameters.get("pretty") === "1"),
     as,
@@ -65,12 +93,14 @@ function serve(clause: AcceptClause, options: NegotiateOptions, pretty: boolean)
   };
 }
 
-function plain(mediaType: Written, pretty: boolean): Negotiated {
+const onlyPlain = (_mediaType: BodyEncoding, as: GroupVersionKind | undefined): boolean => as === undefined;
+
+function plain(mediaType: BodyEncoding, pretty: boolean): Negotiated {
   return { mediaType, as: undefined, pretty, contentType: mediaType };
 }
 
 /** Tables and metadata are announced by their content; discovery documents by their type. */
-function contentType(mediaType: Written, as: GroupVersionKind | undefined): string {
+function contentType(mediaType: BodyEncoding, as: GroupVersionKind | undefined): string {
   if (as?.group !== "apidiscovery.k8s.io") return mediaType;
   return `${mediaType};g=${as.group};v=${as.version};as=${as.kind}`;
 }
@@ -89,8 +119,12 @@ function matches({ type, subtype }: AcceptClause, mediaType: string): boolean {
   return type === mediaType.slice(0, slash) && (subtype === "*" || subtype === mediaType.slice(slash + 1));
 }
 
-function namesKnownType(clause: AcceptClause): boolean {
-  return bodyEncodings.some((mediaType) => matches(clause, mediaType));
+/** Whether one of the types is named, parameters aside, or all of them are. */
+function namesOne(accept: string, types: readonly string[]): boolean {
+  return accept.split(",").some((clause) => {
+    const [type = ""] = clause.split(";");
+    return type.trim() === "*/*" || types.includes(type.trim());
+  });
 }
 
 /** People at a terminal or a browser get indented JSON. */
@@ -100,9 +134,8 @@ function wantsPretty({ pretty, userAgent }: NegotiateOptions): boolean {
 }
 
 /** No type of the header is known at all. */
-function noRepresentation(): ApiError {
-  const available = [...bodyEncodings, ...streamed].join(", ");
-  return new ApiError(`406: Not Acceptable\n\nAvailable representations: ${available}`, {
+function noRepresentation(types: readonly string[]): ApiError {
+  return new ApiError(`406: Not Acceptable\n\nAvailable representations: ${types.join(", ")}`, {
     code: 406,
     reason: "NotAcceptable",
     details: {},

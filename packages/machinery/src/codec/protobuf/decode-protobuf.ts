@@ -1,11 +1,9 @@
 // Bodies of Go clients: `application/vnd.kubernetes.protobuf`.
-import { apiVersionOf, type GroupVersionKind, parseApiVersion } from "@kubewright/api";
+import { type GroupVersionKind, parseApiVersion } from "@kubewright/api";
 import { protobufMessageOf } from "@kubewright/api/type-info";
 import type { MutableObject } from "../mutable-json.js";
 import { MessageDecoder } from "./decode-message.js";
-import { encodeMessage } from "./encode-message.js";
-import { openEnvelope, sealEnvelope } from "./envelope.js";
-import { ProtobufError } from "./protobuf-error.js";
+import { openEnvelope } from "./envelope.js";
 import { WireReader } from "./wire-reader.js";
 
 /** A decoded body, its zero values as the wire had them. */
@@ -28,12 +26,4 @@ export function decodeProtobuf(bytes: Uint8Array, expected: GroupVersionKind): D
   if (apiVersion !== "") value["apiVersion"] = apiVersion;
   if (kind !== "") value["kind"] = kind;
   return { value };
-}
-
-/** Encodes an object of a built-in kind as a Go client would. Throws ProtobufError for kinds without a message. */
-export function encodeProtobuf(value: MutableObject, gvk: GroupVersionKind): Uint8Array {
-  const message = protobufMessageOf(gvk);
-  if (message === undefined)
-    throw new ProtobufError(`${apiVersionOf(gvk)} ${gvk.kind} has no protobuf message`);
-  return sealEnvelope({ apiVersion: apiVersionOf(gvk), kind: gvk.kind, raw: encodeMessage(value, message) });
 }

@@ -34,15 +34,32 @@ export function openEnvelope(bytes: Uint8Array): Envelope {
 
 /** Wraps the bytes of a message. */
 export function sealEnvelope({ apiVersion, kind, raw }: Envelope): Buffer {
-  const type = new WireWriter();
-  type.string(1, apiVersion);
-  type.string(2, kind);
-  const unknown = new WireWriter();
-  unknown.bytes(1, type.finish());
-  unknown.bytes(2, raw);
-  unknown.string(3, "");
-  unknown.string(4, "");
-  return Buffer.concat([magic, unknown.finish()]);
+  const writer = new WireWriter(raw.length + apiVersion.length + kind.length + 32);
+  writeEnvelopeStart(writer, { apiVersion, kind });
+  writer.bytes(rawField, raw);
+  writeEnvelopeEnd(writer);
+  return writer.finish();
+}
+
+/** Where the message of an envelope is. */
+export const rawField = 2;
+
+/** What goes before the message. */
+export function writeEnvelopeStart(
+  writer: WireWriter,
+  { apiVersion, kind }: Pick<Envelope, "apiVersion" | "kind">,
+): void {
+  writer.raw(magic);
+  const type = writer.begin(1);
+  writer.string(1, apiVersion);
+  writer.string(2, kind);
+  writer.end(type);
+}
+
+/** What goes after it: no encoding, and no content type. */
+export function writeEnvelopeEnd(writer: WireWriter): void {
+  writer.string(3, "");
+  writer.string(4, "");
 }
 
 function typeMeta(reader: WireReader): { apiVersion: string; kind: string } {

@@ -17,8 +17,11 @@ import type { WireWriter } from "./wire-writer.js";
 /** Reads and writes one such message. `schema` does the same for the JSONSchemaProps inside. */
 export interface SpecialForm {
   decode(reader: WireReader, schema: (reader: WireReader) => MutableJson): MutableJson;
-  encode(value: MutableJson, writer: WireWriter, schema: (value: MutableJson) => Uint8Array): void;
+  encode(value: unknown, writer: WireWriter, schema: WriteSchema): void;
 }
+
+/** Writes the fields of a JSONSchemaProps. */
+type WriteSchema = (writer: WireWriter, value: unknown) => void;
 
 const meta = "k8s.io.apimachinery.pkg.apis.meta.v1";
 const apiextensions = "k8s.io.apiextensions_apiserver.pkg.apis.apiextensions.v1";
@@ -91,14 +94,20 @@ const schemaOrBool: SpecialForm = {
   },
   encode(value, writer, schema) {
     writer.integer(1, value === true || isObject(value) ? 1 : 0);
-    if (isObject(value)) writer.bytes(2, schema(value));
+    if (isObject(value)) writeInner(writer, 2, value, schema);
   },
 };
+
+function writeInner(writer: WireWriter, number: number, value: unknown, schema: WriteSchema): void {
+  const start = writer.begin(number);
+  schema(writer, value);
+  writer.end(start);
+}
 
 /** A schema in field 1, or a list in field 2. */
 const schemaOrList = (
   decodeItem: (bytes: Buffer, schema: (reader: WireReader) => MutableJson) => MutableJson,
-  encodeItem: (value: MutableJson, schema: (value: MutableJson) => Uint8Array) => Uint8Array,
+  encodeItem: (value: unknown, writer: WireWriter, schema: WriteSchema) => void,
 ): SpecialForm => ({
   decode(reader, schema) {
     let single: MutableJson = null;
@@ -110,8 +119,8 @@ const schemaOrList = (
     return list.length > 0 ? list : single;
   },
   encode(value, writer, schema) {
-    if (Array.isArray(value)) for (const item of value) writer.bytes(2, encodeItem(item, schema));
-    else if (isObject(value)) writer.bytes(1, schema(value));
+    if (Array.isArray(value)) for (const item of value) encodeItem(item, writer, schema);
+    else if (isObject(value)) writeInner(writer, 1, value, schema);
   },
 });
 
@@ -132,14 +141,14 @@ const forms: ReadonlyMap<string, SpecialForm> = new Map([
     `${apiextensions}.JSONSchemaPropsOrArray`,
     schemaOrList(
       (bytes, schema) => schema(new WireReader(bytes)),
-      (value, schema) => schema(value),
+      (value, writer, schema) => writeInner(writer, 2, value, schema),
     ),
   ],
   [
     `${apiextensions}.JSONSchemaPropsOrStringArray`,
     schemaOrList(
       (bytes) => bytes.toString("utf8"),
-      (value) => Buffer.from(String(value)),
+      (value, writer) => writer.string(2, String(value)),
     ),
   ],
 ]);
