@@ -1,16 +1,23 @@
 // Writes packages/api/src/generated/ and the generated part of the front door from what a Kubernetes API server
-// publishes about itself (schemas, discovery, protobuf fields).
+// publishes about itself (schemas, discovery, protobuf fields), and from our words on it in packages/api/descriptions/.
 // Usage: generate-api.mjs [--check] [directory of those facts]; --check only says what is out of date.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { loadDescriptions } from "./generate-api/descriptions.mjs";
 import { loadKubeFacts } from "./generate-api/kube-facts.mjs";
 import { planModules, printBuiltinResources, printExports, printModule } from "./generate-api/modules.mjs";
-import { printDiscoveryTable, printProtobufTable, printSchemaTable } from "./generate-api/tables.mjs";
+import {
+  printDescriptionTable,
+  printDiscoveryTable,
+  printProtobufTable,
+  printSchemaTable,
+} from "./generate-api/tables.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const frontDoor = join(root, "packages", "api", "src", "index.ts");
+const descriptionFiles = join(root, "packages", "api", "descriptions");
 const generated = join(root, "packages", "api", "src", "generated");
 
 const [source = join(root, "..", "shared", "kube")] = process.argv
@@ -30,10 +37,14 @@ else write();
 function generate(directory) {
   const facts = loadKubeFacts(directory);
   const modules = planModules(facts);
+  const descriptions = loadDescriptions(descriptionFiles);
+  const strangers = descriptions.strangers(facts.schemas);
+  if (strangers.length > 0) throw new Error(`described, but not in the schemas: ${strangers.join(", ")}`);
   const texts = [
-    ...modules.map((module) => [`${module.module}.ts`, printModule(module)]),
+    ...modules.map((module) => [`${module.module}.ts`, printModule(module, descriptions)]),
     ["builtin-resources.ts", printBuiltinResources(modules)],
     ["schema-table.ts", printSchemaTable(facts)],
+    ["description-table.ts", printDescriptionTable(facts, descriptions)],
     ["protobuf-table.ts", printProtobufTable(facts)],
     ["discovery-table.ts", printDiscoveryTable(facts)],
   ];

@@ -1,63 +1,49 @@
-// Schemas as TypeScript: readonly interfaces without descriptions, each place the JSON it is.
+// Schemas as TypeScript: readonly interfaces with our own words on them, each place the JSON it is.
 import { moduleOf, referenceOf, shortName } from "./kube-facts.mjs";
 import { handWritten } from "./messages.mjs";
 
 // Types whose JSON form the schemas do not (fully) say.
 const special = {
-  "io.k8s.apimachinery.pkg.api.resource.Quantity": [
-    "string | number",
-    "A resource amount. Built-in kinds always come back with a string; custom kinds hold what was written, so `cpu: 1` stays a number.",
-  ],
-  "io.k8s.apimachinery.pkg.util.intstr.IntOrString": [
-    "number | string",
-    "A number, or a string such as a percentage or a port name.",
-  ],
-  "io.k8s.apimachinery.pkg.apis.meta.v1.Time": [
-    "string",
-    "RFC 3339 in UTC with whole seconds: `2026-01-02T03:04:05Z`.",
-  ],
-  "io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime": [
-    "string",
-    "RFC 3339 in UTC with microseconds: `2026-01-02T03:04:05.000006Z`.",
-  ],
-  "io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1": [
-    "JsonObject",
-    "A set of field paths as a trie, as `managedFields` carries it.",
-  ],
-  "io.k8s.apimachinery.pkg.runtime.RawExtension": ["JsonObject", "An object of any kind."],
-  "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON": ["JsonValue", "Any JSON value."],
-  "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrArray": [
+  "io.k8s.apimachinery.pkg.api.resource.Quantity": "string | number",
+  "io.k8s.apimachinery.pkg.util.intstr.IntOrString": "number | string",
+  "io.k8s.apimachinery.pkg.apis.meta.v1.Time": "string",
+  "io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime": "string",
+  "io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1": "JsonObject",
+  "io.k8s.apimachinery.pkg.runtime.RawExtension": "JsonObject",
+  "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON": "JsonValue",
+  "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrArray":
     "JSONSchemaProps | readonly JSONSchemaProps[]",
-  ],
-  "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrBool": [
+  "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrBool":
     "JSONSchemaProps | boolean",
-  ],
-  "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrStringArray": [
+  "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrStringArray":
     "JSONSchemaProps | readonly string[]",
-  ],
 };
 
 const scalars = { string: "string", integer: "number", number: "number", boolean: "boolean" };
 
 /** The declaration of one schema. `imports` collects `module → names` of what it refers to elsewhere. */
-export function declareType(schemaName, schema, imports) {
+export function declareType(schemaName, schema, imports, descriptions) {
   const name = shortName(schemaName);
-  if (special[schemaName]) return declareAlias(name, special[schemaName], imports);
+  const words = comment(descriptions.ofType(schemaName), "");
+  if (special[schemaName]) return words + declareAlias(name, special[schemaName], imports);
   if (schema.type !== "object") throw new Error(`no TypeScript form for ${schemaName}`);
-  if (!schema.properties) return declareAlias(name, ["Readonly<Record<string, never>>"], imports);
+  if (!schema.properties) return words + declareAlias(name, "Readonly<Record<string, never>>", imports);
   const required = new Set(schema.required);
   const kinds = schema["x-kubernetes-group-version-kind"] ?? [];
   const gvk = kinds.length === 1 ? kinds[0] : undefined;
   const fields = Object.entries(schema.properties).map(([field, place]) => {
     const type = literalOf(field, gvk) ?? typeOf(place, schemaName, imports);
-    return `  readonly ${key(field)}${required.has(field) ? `: ${type}` : `?: ${type} | undefined`};\n`;
+    const optional = required.has(field) ? `: ${type}` : `?: ${type} | undefined`;
+    return `${comment(descriptions.ofField(schemaName, field), "  ")}  readonly ${key(field)}${optional};\n`;
   });
-  return `export interface ${name} {\n${fields.join("")}}\n`;
+  return `${words}export interface ${name} {\n${fields.join("")}}\n`;
 }
 
-function declareAlias(name, [type, why], imports) {
+const comment = (words, indent) => (words ? `${indent}/** ${words} */\n` : "");
+
+function declareAlias(name, type, imports) {
   for (const json of type.match(/Json\w+/g) ?? []) add(imports, "../json", json);
-  return `${why ? `/** ${why} */\n` : ""}export type ${name} = ${type};\n`;
+  return `export type ${name} = ${type};\n`;
 }
 
 /** A kind's own `apiVersion` and `kind`. Optional: a literal may leave them out, the server never does. */

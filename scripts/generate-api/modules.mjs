@@ -47,12 +47,12 @@ export function planModules(facts) {
 }
 
 /** The source of one group version's module. */
-export function printModule({ types, descriptors }) {
+export function printModule({ types, descriptors }, descriptions) {
   const imports = new Map();
   if (descriptors.size > 0) imports.set("../resource", new Set(["ResourceDescriptor"]));
   const declarations = types.map(([schemaName, schema]) => {
     const descriptor = descriptors.get(shortName(schemaName));
-    const type = declareType(schemaName, schema, imports);
+    const type = declareType(schemaName, schema, imports, descriptions);
     return descriptor ? `${type}\n${declareDescriptor(shortName(schemaName), descriptor)}` : type;
   });
   const lines = [...imports]

@@ -49,13 +49,9 @@ function isListedPerDocument(name) {
 }
 
 function internPlaces(schemas) {
-  const uses = new Map();
-  for (const { properties } of schemas.values()) {
-    for (const place of Object.values(properties ?? {}).map(encode))
-      uses.set(place, (uses.get(place) ?? 0) + 1);
-  }
-  const sorted = [...uses].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
-  return new Map(sorted.map(([place], index) => [place, index]));
+  return numbered(
+    [...schemas.values()].flatMap(({ properties }) => Object.values(properties ?? {}).map(encode)),
+  );
 }
 
 /** What no other schema of the document refers to. */
@@ -112,6 +108,38 @@ export function printDiscoveryTable({ discovery }) {
     "discoveryTable",
     discovery.map((group) => JSON.stringify(group)),
   )}`;
+}
+
+/**
+ * Our words on the schemas. `wordTable` are the distinct sentences, most used first; `descriptionTable` is one line per type that has
+ * any: its name, the number of its own sentence if it has one, and field → number.
+ */
+export function printDescriptionTable({ schemas }, descriptions) {
+  const described = [...schemas].map(([name, { properties = {} }]) => ({
+    name,
+    text: descriptions.ofType(name),
+    fields: Object.keys(properties)
+      .map((field) => [field, descriptions.ofField(name, field)])
+      .filter(([, words]) => words !== undefined),
+  }));
+  const numbers = numbered(
+    described.flatMap(({ text, fields }) => [text, ...fields.map(([, words]) => words)]).filter(Boolean),
+  );
+  const lines = described
+    .filter(({ text, fields }) => text || fields.length > 0)
+    .map(({ name, text, fields }) => {
+      const pairs = fields.map(([field, words]) => `${field}:${numbers.get(words)}`);
+      return [name, text ? numbers.get(text) : "", pairs.join(",")].join("\t");
+    });
+  return `${header}\n${literal("wordTable", [...numbers.keys()])}\n${literal("descriptionTable", lines)}`;
+}
+
+/** Distinct texts, most used first, with their numbers. */
+function numbered(texts) {
+  const uses = new Map();
+  for (const text of texts) uses.set(text, (uses.get(text) ?? 0) + 1);
+  const sorted = [...uses].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
+  return new Map(sorted.map(([text], index) => [text, index]));
 }
 
 function literal(name, lines) {

@@ -129,6 +129,13 @@ describe.each(kubectls)("kubectl $version", { timeout: 60_000 }, (kubectl) => {
     );
     expect(await fixture.ok("get ct")).toMatch(/NAME\s+SPEC\nmine\s+\* \* \* \* \*/);
     expect(await fixture.ok("explain crontab.spec.cronSpec")).toContain("When to run");
+    const fields = await fixture.ok("explain crontab");
+    expect(fields).toMatch(
+      /APIVersion defines[\s\S]*Kind is a string value[\s\S]*Standard object's metadata/,
+    );
+    expect(await fixture.ok("explain crontab.metadata")).toMatch(
+      /Standard object's metadata[\s\S]*creationTimestamp\s*<string>\s*CreationTimestamp is a timestamp/,
+    );
     await fixture.ok("scale ct mine --replicas=3");
     expect(await fixture.ok("get ct mine -o jsonpath={.spec.replicas}")).toBe("3");
     const bad = await fixture.run("apply -f -", { input: cronTab.replace("cronSpec:", "cronSpek:") });
@@ -148,6 +155,11 @@ describe.each(kubectls)("kubectl $version", { timeout: 60_000 }, (kubectl) => {
 
   test("explain, api-resources, api-versions, version", async () => {
     expect(await fixture.ok("explain deployment.spec.replicas")).toContain("FIELD: replicas <integer>");
+    const strategy = (await fixture.ok("explain deployment.spec.strategy")).replace(/\s+/g, " ");
+    expect(strategy).toContain("How old pods are replaced by new ones.");
+    expect(strategy).toContain('"Recreate" stops all old pods first.');
+    expect(strategy).not.toContain("<no description>");
+    expect(await fixture.ok("explain pod.spec.containers --recursive")).toContain("livenessProbe");
     expect(await fixture.ok("api-resources --api-group=apps -o name")).toContain("deployments.apps");
     expect(await fixture.ok("api-versions")).toContain("apps/v1");
     expect(await fixture.ok("version")).toMatch(/Server Version:.*v1\.36/);

@@ -5,6 +5,7 @@ import type { RawExtension, Status } from "./meta-v1.js";
 
 export interface AdmissionRequest {
   readonly dryRun?: boolean | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind: GroupVersionKind;
   readonly name?: string | undefined;
   readonly namespace?: string | undefined;
@@ -32,7 +33,9 @@ export interface AdmissionResponse {
 }
 
 export interface AdmissionReview {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion: "admission.k8s.io/v1";
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind: "AdmissionReview";
   readonly request?: AdmissionRequest | undefined;
   readonly response?: AdmissionResponse | undefined;

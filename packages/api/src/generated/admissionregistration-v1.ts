@@ -34,8 +34,11 @@ export interface MatchResources {
 }
 
 export interface MutatingAdmissionPolicy {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "admissionregistration.k8s.io/v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "MutatingAdmissionPolicy" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
   readonly spec?: MutatingAdmissionPolicySpec | undefined;
 }
@@ -54,8 +57,11 @@ export const MutatingAdmissionPolicy: ResourceDescriptor<MutatingAdmissionPolicy
 };
 
 export interface MutatingAdmissionPolicyBinding {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "admissionregistration.k8s.io/v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "MutatingAdmissionPolicyBinding" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
   readonly spec?: MutatingAdmissionPolicyBindingSpec | undefined;
 }
@@ -74,9 +80,13 @@ export const MutatingAdmissionPolicyBinding: ResourceDescriptor<MutatingAdmissio
 };
 
 export interface MutatingAdmissionPolicyBindingList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "admissionregistration.k8s.io/v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly MutatingAdmissionPolicyBinding[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "MutatingAdmissionPolicyBindingList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
@@ -87,9 +97,13 @@ export interface MutatingAdmissionPolicyBindingSpec {
 }
 
 export interface MutatingAdmissionPolicyList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "admissionregistration.k8s.io/v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly MutatingAdmissionPolicy[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "MutatingAdmissionPolicyList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
@@ -119,8 +133,11 @@ export interface MutatingWebhook {
 }
 
 export interface MutatingWebhookConfiguration {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "admissionregistration.k8s.io/v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "MutatingWebhookConfiguration" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
   readonly webhooks?: readonly MutatingWebhook[] | undefined;
 }
@@ -139,9 +156,13 @@ export const MutatingWebhookConfiguration: ResourceDescriptor<MutatingWebhookCon
 };
 
 export interface MutatingWebhookConfigurationList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "admissionregistration.k8s.io/v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly MutatingWebhookConfiguration[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "MutatingWebhookConfigurationList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
@@ -161,7 +182,9 @@ export interface NamedRuleWithOperations {
 }
 
 export interface ParamKind {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: string | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: string | undefined;
 }
 
@@ -192,8 +215,11 @@ export interface TypeChecking {
 }
 
 export interface ValidatingAdmissionPolicy {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "admissionregistration.k8s.io/v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "ValidatingAdmissionPolicy" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
   readonly spec?: ValidatingAdmissionPolicySpec | undefined;
   readonly status?: ValidatingAdmissionPolicyStatus | undefined;
@@ -213,8 +239,11 @@ export const ValidatingAdmissionPolicy: ResourceDescriptor<ValidatingAdmissionPo
 };
 
 export interface ValidatingAdmissionPolicyBinding {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "admissionregistration.k8s.io/v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "ValidatingAdmissionPolicyBinding" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
   readonly spec: ValidatingAdmissionPolicyBindingSpec;
 }
@@ -233,9 +262,13 @@ export const ValidatingAdmissionPolicyBinding: ResourceDescriptor<ValidatingAdmi
 };
 
 export interface ValidatingAdmissionPolicyBindingList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "admissionregistration.k8s.io/v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly ValidatingAdmissionPolicyBinding[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "ValidatingAdmissionPolicyBindingList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
@@ -247,9 +280,13 @@ export interface ValidatingAdmissionPolicyBindingSpec {
 }
 
 export interface ValidatingAdmissionPolicyList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "admissionregistration.k8s.io/v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly ValidatingAdmissionPolicy[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "ValidatingAdmissionPolicyList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
@@ -284,8 +321,11 @@ export interface ValidatingWebhook {
 }
 
 export interface ValidatingWebhookConfiguration {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "admissionregistration.k8s.io/v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "ValidatingWebhookConfiguration" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
   readonly webhooks?: readonly ValidatingWebhook[] | undefined;
 }
@@ -304,9 +344,13 @@ export const ValidatingWebhookConfiguration: ResourceDescriptor<ValidatingWebhoo
 };
 
 export interface ValidatingWebhookConfigurationList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "admissionregistration.k8s.io/v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly ValidatingWebhookConfiguration[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "ValidatingWebhookConfigurationList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 

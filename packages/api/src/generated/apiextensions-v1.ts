@@ -16,7 +16,9 @@ export interface ConversionResponse {
 }
 
 export interface ConversionReview {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion: "apiextensions.k8s.io/v1";
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind: "ConversionReview";
   readonly request?: ConversionRequest | undefined;
   readonly response?: ConversionResponse | undefined;
@@ -37,8 +39,11 @@ export interface CustomResourceConversion {
 }
 
 export interface CustomResourceDefinition {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "apiextensions.k8s.io/v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "CustomResourceDefinition" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
   readonly spec: CustomResourceDefinitionSpec;
   readonly status?: CustomResourceDefinitionStatus | undefined;
@@ -58,23 +63,33 @@ export const CustomResourceDefinition: ResourceDescriptor<CustomResourceDefiniti
 };
 
 export interface CustomResourceDefinitionCondition {
+  /** When the status of the condition last changed. */
   readonly lastTransitionTime?: Time | undefined;
+  /** Why the condition has this status, as a sentence for people. */
   readonly message?: string | undefined;
   readonly observedGeneration?: number | undefined;
+  /** Why the condition has this status, as one CamelCase word for programs. */
   readonly reason?: string | undefined;
+  /** Whether the condition holds: "True", "False" or "Unknown". */
   readonly status: string;
+  /** The name of the condition, in CamelCase. */
   readonly type: string;
 }
 
 export interface CustomResourceDefinitionList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "apiextensions.k8s.io/v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly CustomResourceDefinition[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "CustomResourceDefinitionList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
 export interface CustomResourceDefinitionNames {
   readonly categories?: readonly string[] | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind: string;
   readonly listKind?: string | undefined;
   readonly plural: string;

@@ -3,8 +3,11 @@ import type { ResourceDescriptor } from "../resource.js";
 import type { ListMeta, ObjectMeta, Time } from "./meta-v1.js";
 
 export interface APIService {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "apiregistration.k8s.io/v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "APIService" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
   readonly spec?: APIServiceSpec | undefined;
   readonly status?: APIServiceStatus | undefined;
@@ -24,17 +27,26 @@ export const APIService: ResourceDescriptor<APIService> = {
 };
 
 export interface APIServiceCondition {
+  /** When the status of the condition last changed. */
   readonly lastTransitionTime?: Time | undefined;
+  /** Why the condition has this status, as a sentence for people. */
   readonly message?: string | undefined;
+  /** Why the condition has this status, as one CamelCase word for programs. */
   readonly reason?: string | undefined;
+  /** Whether the condition holds: "True", "False" or "Unknown". */
   readonly status: string;
+  /** The name of the condition, in CamelCase. */
   readonly type: string;
 }
 
 export interface APIServiceList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "apiregistration.k8s.io/v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly APIService[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "APIServiceList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 

@@ -3,11 +3,17 @@ import type { ResourceDescriptor } from "../resource.js";
 import type { PersistentVolumeClaim, PodTemplateSpec } from "./core-v1.js";
 import type { IntOrString, LabelSelector, ListMeta, ObjectMeta, RawExtension, Time } from "./meta-v1.js";
 
+/** A kept revision of the template of a StatefulSet or DaemonSet. It is never changed. */
 export interface ControllerRevision {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "apps/v1" | undefined;
+  /** The state that was kept. */
   readonly data?: RawExtension | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "ControllerRevision" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
+  /** The number of the revision; higher ones are newer. */
   readonly revision: number;
 }
 
@@ -25,17 +31,27 @@ export const ControllerRevision: ResourceDescriptor<ControllerRevision> = {
 };
 
 export interface ControllerRevisionList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "apps/v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly ControllerRevision[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "ControllerRevisionList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
+/** Runs one pod on every node, or on every node that its template selects. */
 export interface DaemonSet {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "apps/v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "DaemonSet" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
+  /** The pods wanted. */
   readonly spec?: DaemonSetSpec | undefined;
+  /** The pods there are, as the controller last saw them. */
   readonly status?: DaemonSetStatus | undefined;
 }
 
@@ -52,52 +68,88 @@ export const DaemonSet: ResourceDescriptor<DaemonSet> = {
   subresources: ["status"],
 };
 
+/** One aspect of the state of a DaemonSet. */
 export interface DaemonSetCondition {
+  /** When the status of the condition last changed. */
   readonly lastTransitionTime?: Time | undefined;
+  /** Why the condition has this status, as a sentence for people. */
   readonly message?: string | undefined;
+  /** Why the condition has this status, as one CamelCase word for programs. */
   readonly reason?: string | undefined;
+  /** Whether the condition holds: "True", "False" or "Unknown". */
   readonly status: string;
+  /** The name of the condition, in CamelCase. */
   readonly type: string;
 }
 
 export interface DaemonSetList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "apps/v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly DaemonSet[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "DaemonSetList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
+/** The desired state of a DaemonSet. */
 export interface DaemonSetSpec {
+  /** How many seconds a new pod must be ready without a crash before it counts as available. Default: 0. */
   readonly minReadySeconds?: number | undefined;
+  /** How many old revisions of the template are kept, to roll back to. Default: 10. */
   readonly revisionHistoryLimit?: number | undefined;
+  /** The pods that belong to the DaemonSet. It must match the labels of the template and cannot be changed. */
   readonly selector: LabelSelector;
+  /** The pod to run on each node that its nodeSelector, affinity and tolerations allow. */
   readonly template: PodTemplateSpec;
+  /** How pods are replaced when the template changes. */
   readonly updateStrategy?: DaemonSetUpdateStrategy | undefined;
 }
 
+/** The observed state of a DaemonSet, in nodes. */
 export interface DaemonSetStatus {
+  /** How often the name of a new revision was taken; part of the hash that names are made with. */
   readonly collisionCount?: number | undefined;
+  /** The conditions of the DaemonSet. */
   readonly conditions?: readonly DaemonSetCondition[] | undefined;
+  /** Nodes that should run the pod and have at least one. */
   readonly currentNumberScheduled: number;
+  /** Nodes that should run the pod. */
   readonly desiredNumberScheduled: number;
+  /** Nodes that should run the pod and where it has been ready for minReadySeconds. */
   readonly numberAvailable?: number | undefined;
+  /** Nodes that run the pod and should not. */
   readonly numberMisscheduled: number;
+  /** Nodes that should run the pod and where it is ready. */
   readonly numberReady: number;
+  /** Nodes that should run the pod and where none is available. */
   readonly numberUnavailable?: number | undefined;
+  /** The metadata.generation that this status describes. */
   readonly observedGeneration?: number | undefined;
+  /** Nodes that run the pod with the current template. */
   readonly updatedNumberScheduled?: number | undefined;
 }
 
+/** How a DaemonSet replaces pods when its template changes. */
 export interface DaemonSetUpdateStrategy {
+  /** The pace of a rolling update, for the type "RollingUpdate". */
   readonly rollingUpdate?: RollingUpdateDaemonSet | undefined;
+  /** "RollingUpdate" replaces pods node by node; "OnDelete" when somebody deletes them. Default: "RollingUpdate". */
   readonly type?: "OnDelete" | "RollingUpdate" | undefined;
 }
 
+/** Keeps a number of identical pods running, and replaces them step by step when their template changes. */
 export interface Deployment {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "apps/v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "Deployment" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
+  /** The pods wanted, and how they are replaced. */
   readonly spec?: DeploymentSpec | undefined;
+  /** The pods there are, as the controller last saw them. */
   readonly status?: DeploymentStatus | undefined;
 }
 
@@ -114,55 +166,94 @@ export const Deployment: ResourceDescriptor<Deployment> = {
   subresources: ["scale", "status"],
 };
 
+/** One aspect of the state of a Deployment. */
 export interface DeploymentCondition {
+  /** When the status of the condition last changed. */
   readonly lastTransitionTime?: Time | undefined;
+  /** When the condition was last written. */
   readonly lastUpdateTime?: Time | undefined;
+  /** Why the condition has this status, as a sentence for people. */
   readonly message?: string | undefined;
+  /** Why the condition has this status, as one CamelCase word for programs. */
   readonly reason?: string | undefined;
+  /** Whether the condition holds: "True", "False" or "Unknown". */
   readonly status: string;
+  /** "Available", "Progressing" or "ReplicaFailure". */
   readonly type: string;
 }
 
 export interface DeploymentList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "apps/v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly Deployment[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "DeploymentList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
+/** The desired state of a Deployment. */
 export interface DeploymentSpec {
+  /** How many seconds a new pod must be ready without a crash before it counts as available. Default: 0. */
   readonly minReadySeconds?: number | undefined;
+  /** Stops rollouts: changes of the template take effect when this is false again. */
   readonly paused?: boolean | undefined;
+  /** How many seconds a rollout may make no progress before it is reported as failed in the condition "Progressing". Default: 600. */
   readonly progressDeadlineSeconds?: number | undefined;
+  /** How many pods to run. Default: 1. */
   readonly replicas?: number | undefined;
+  /** How many old ReplicaSets are kept, to roll back to. Default: 10. */
   readonly revisionHistoryLimit?: number | undefined;
+  /** The pods that belong to the Deployment. It must match the labels of the template and cannot be changed. */
   readonly selector: LabelSelector;
+  /** How old pods are replaced by new ones. */
   readonly strategy?: DeploymentStrategy | undefined;
+  /** The pods to make. Their restartPolicy must be "Always". */
   readonly template: PodTemplateSpec;
 }
 
+/** The observed state of a Deployment. */
 export interface DeploymentStatus {
+  /** Pods that have been ready for minReadySeconds. */
   readonly availableReplicas?: number | undefined;
+  /** How often the name of a new ReplicaSet was taken; part of the hash that names are made with. */
   readonly collisionCount?: number | undefined;
+  /** The conditions "Available", "Progressing" and "ReplicaFailure". */
   readonly conditions?: readonly DeploymentCondition[] | undefined;
+  /** The metadata.generation that this status describes. */
   readonly observedGeneration?: number | undefined;
+  /** Pods that are ready. */
   readonly readyReplicas?: number | undefined;
+  /** Pods that are not terminating. */
   readonly replicas?: number | undefined;
+  /** Pods that are terminating and not gone yet. */
   readonly terminatingReplicas?: number | undefined;
+  /** Pods still missing until all wanted ones are available. */
   readonly unavailableReplicas?: number | undefined;
+  /** Pods that are not terminating and have the current template. */
   readonly updatedReplicas?: number | undefined;
 }
 
+/** How a Deployment replaces old pods by new ones. */
 export interface DeploymentStrategy {
+  /** The pace of a rolling update, for the type "RollingUpdate". */
   readonly rollingUpdate?: RollingUpdateDeployment | undefined;
+  /** "RollingUpdate" replaces pods step by step; "Recreate" stops all old pods first. Default: "RollingUpdate". */
   readonly type?: "Recreate" | "RollingUpdate" | undefined;
 }
 
+/** Keeps a number of identical pods running. Deployments make them; few people make their own. */
 export interface ReplicaSet {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "apps/v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "ReplicaSet" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
+  /** The pods wanted. */
   readonly spec?: ReplicaSetSpec | undefined;
+  /** The pods there are, as the controller last saw them. */
   readonly status?: ReplicaSetStatus | undefined;
 }
 
@@ -179,58 +270,96 @@ export const ReplicaSet: ResourceDescriptor<ReplicaSet> = {
   subresources: ["scale", "status"],
 };
 
+/** One aspect of the state of a ReplicaSet. */
 export interface ReplicaSetCondition {
+  /** When the status of the condition last changed. */
   readonly lastTransitionTime?: Time | undefined;
+  /** Why the condition has this status, as a sentence for people. */
   readonly message?: string | undefined;
+  /** Why the condition has this status, as one CamelCase word for programs. */
   readonly reason?: string | undefined;
+  /** Whether the condition holds: "True", "False" or "Unknown". */
   readonly status: string;
+  /** The name of the condition, in CamelCase. */
   readonly type: string;
 }
 
 export interface ReplicaSetList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "apps/v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly ReplicaSet[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "ReplicaSetList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
+/** The desired state of a ReplicaSet. */
 export interface ReplicaSetSpec {
+  /** How many seconds a new pod must be ready without a crash before it counts as available. Default: 0. */
   readonly minReadySeconds?: number | undefined;
+  /** How many pods to run. Default: 1. */
   readonly replicas?: number | undefined;
+  /** The pods that belong to the ReplicaSet. It must match the labels of the template and cannot be changed. */
   readonly selector: LabelSelector;
+  /** The pods to make when there are too few. */
   readonly template?: PodTemplateSpec | undefined;
 }
 
+/** The observed state of a ReplicaSet. */
 export interface ReplicaSetStatus {
+  /** Pods that have been ready for minReadySeconds. */
   readonly availableReplicas?: number | undefined;
+  /** The condition "ReplicaFailure", where a pod could not be made or deleted. */
   readonly conditions?: readonly ReplicaSetCondition[] | undefined;
+  /** Pods that have all labels of the template. */
   readonly fullyLabeledReplicas?: number | undefined;
+  /** The metadata.generation that this status describes. */
   readonly observedGeneration?: number | undefined;
+  /** Pods that are ready. */
   readonly readyReplicas?: number | undefined;
+  /** Pods that are not terminating. */
   readonly replicas: number;
+  /** Pods that are terminating and not gone yet. */
   readonly terminatingReplicas?: number | undefined;
 }
 
+/** The pace of a rolling update of a DaemonSet. */
 export interface RollingUpdateDaemonSet {
+  /** On how many nodes the new pod may run beside the old one, as a number or a percentage, rounded up. Default: 0. */
   readonly maxSurge?: IntOrString | undefined;
+  /** On how many nodes no pod may be available meanwhile, as a number or a percentage, rounded up. Default: 1. Not 0 when maxSurge is 0. */
   readonly maxUnavailable?: IntOrString | undefined;
 }
 
+/** The pace of a rolling update. */
 export interface RollingUpdateDeployment {
+  /** How many pods may exist above "replicas" meanwhile, as a number or a percentage, rounded up. Default: 25%. */
   readonly maxSurge?: IntOrString | undefined;
+  /** How many pods may be unavailable meanwhile, as a number or a percentage, rounded down. Default: 25%. Not 0 when maxSurge is 0. */
   readonly maxUnavailable?: IntOrString | undefined;
 }
 
+/** The pace of a rolling update of a StatefulSet. */
 export interface RollingUpdateStatefulSetStrategy {
+  /** How many pods may be unavailable meanwhile, as a number or a percentage, rounded up. Default: 1. */
   readonly maxUnavailable?: IntOrString | undefined;
+  /** Only pods with this ordinal or a higher one are replaced, for staged rollouts. Default: 0. */
   readonly partition?: number | undefined;
 }
 
+/** Runs pods that have a stable name and storage of their own, one after another. */
 export interface StatefulSet {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "apps/v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "StatefulSet" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
+  /** The pods and volumes wanted. */
   readonly spec?: StatefulSetSpec | undefined;
+  /** The pods there are, as the controller last saw them. */
   readonly status?: StatefulSetStatus | undefined;
 }
 
@@ -247,58 +376,99 @@ export const StatefulSet: ResourceDescriptor<StatefulSet> = {
   subresources: ["scale", "status"],
 };
 
+/** One aspect of the state of a StatefulSet. */
 export interface StatefulSetCondition {
+  /** When the status of the condition last changed. */
   readonly lastTransitionTime?: Time | undefined;
+  /** Why the condition has this status, as a sentence for people. */
   readonly message?: string | undefined;
+  /** Why the condition has this status, as one CamelCase word for programs. */
   readonly reason?: string | undefined;
+  /** Whether the condition holds: "True", "False" or "Unknown". */
   readonly status: string;
+  /** The name of the condition, in CamelCase. */
   readonly type: string;
 }
 
 export interface StatefulSetList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "apps/v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly StatefulSet[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "StatefulSetList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
+/** The numbers that the pods of a StatefulSet are named with. */
 export interface StatefulSetOrdinals {
+  /** The first number. Default: 0. */
   readonly start?: number | undefined;
 }
 
+/** What becomes of the claims that a StatefulSet made. */
 export interface StatefulSetPersistentVolumeClaimRetentionPolicy {
+  /** When the StatefulSet is deleted: "Retain" keeps the claims, "Delete" deletes them. Default: "Retain". */
   readonly whenDeleted?: string | undefined;
+  /** When a pod goes because of fewer replicas: "Retain" keeps its claims, "Delete" deletes them. Default: "Retain". */
   readonly whenScaled?: string | undefined;
 }
 
+/** The desired state of a StatefulSet. */
 export interface StatefulSetSpec {
+  /** How many seconds a new pod must be ready without a crash before it counts as available. Default: 0. */
   readonly minReadySeconds?: number | undefined;
+  /** The numbers that pods are named with. */
   readonly ordinals?: StatefulSetOrdinals | undefined;
+  /** What becomes of the claims made from volumeClaimTemplates. Default: they are kept. */
   readonly persistentVolumeClaimRetentionPolicy?: StatefulSetPersistentVolumeClaimRetentionPolicy | undefined;
+  /** "OrderedReady" makes pods in order, each when the one before is ready, and deletes them in reverse; "Parallel" does not wait. Default: "OrderedReady". */
   readonly podManagementPolicy?: "OrderedReady" | "Parallel" | undefined;
+  /** How many pods to run. Default: 1. */
   readonly replicas?: number | undefined;
+  /** How many old revisions of the template are kept. Default: 10. */
   readonly revisionHistoryLimit?: number | undefined;
+  /** The pods that belong to the StatefulSet. It must match the labels of the template and cannot be changed. */
   readonly selector: LabelSelector;
+  /** The headless Service that gives the pods their DNS names: "pod.service.namespace.svc". It cannot be changed. */
   readonly serviceName?: string | undefined;
+  /** The pods to make, named after the StatefulSet and their ordinal. */
   readonly template: PodTemplateSpec;
+  /** How pods are replaced when the template changes. */
   readonly updateStrategy?: StatefulSetUpdateStrategy | undefined;
+  /** Claims that are made for every pod, named after the template and the pod. */
   readonly volumeClaimTemplates?: readonly PersistentVolumeClaim[] | undefined;
 }
 
+/** The observed state of a StatefulSet. */
 export interface StatefulSetStatus {
+  /** Pods that have been ready for minReadySeconds. */
   readonly availableReplicas?: number | undefined;
+  /** How often the name of a new revision was taken; part of the hash that names are made with. */
   readonly collisionCount?: number | undefined;
+  /** The conditions of the StatefulSet. */
   readonly conditions?: readonly StatefulSetCondition[] | undefined;
+  /** Pods with the template of currentRevision. */
   readonly currentReplicas?: number | undefined;
+  /** The revision of the template before the update under way. */
   readonly currentRevision?: string | undefined;
+  /** The metadata.generation that this status describes. */
   readonly observedGeneration?: number | undefined;
+  /** Pods that are ready. */
   readonly readyReplicas?: number | undefined;
+  /** Pods that exist. */
   readonly replicas: number;
+  /** The revision of the template that pods are updated to. */
   readonly updateRevision?: string | undefined;
+  /** Pods with the template of updateRevision. */
   readonly updatedReplicas?: number | undefined;
 }
 
+/** How a StatefulSet replaces pods when its template changes. */
 export interface StatefulSetUpdateStrategy {
+  /** The pace of a rolling update, for the type "RollingUpdate". */
   readonly rollingUpdate?: RollingUpdateStatefulSetStrategy | undefined;
+  /** "RollingUpdate" replaces pods from the highest ordinal down; "OnDelete" when somebody deletes them. Default: "RollingUpdate". */
   readonly type?: "OnDelete" | "RollingUpdate" | undefined;
 }

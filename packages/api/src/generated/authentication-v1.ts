@@ -3,15 +3,20 @@ import type { ResourceDescriptor } from "../resource.js";
 import type { ObjectMeta, Time } from "./meta-v1.js";
 
 export interface BoundObjectReference {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: string | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: string | undefined;
   readonly name?: string | undefined;
   readonly uid?: string | undefined;
 }
 
 export interface SelfSubjectReview {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "authentication.k8s.io/v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "SelfSubjectReview" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
   readonly status?: SelfSubjectReviewStatus | undefined;
 }
@@ -34,8 +39,11 @@ export interface SelfSubjectReviewStatus {
 }
 
 export interface TokenRequest {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "authentication.k8s.io/v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "TokenRequest" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
   readonly spec?: TokenRequestSpec | undefined;
   readonly status?: TokenRequestStatus | undefined;
@@ -53,8 +61,11 @@ export interface TokenRequestStatus {
 }
 
 export interface TokenReview {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "authentication.k8s.io/v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "TokenReview" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
   readonly spec: TokenReviewSpec;
   readonly status?: TokenReviewStatus | undefined;

@@ -13,8 +13,11 @@ export interface LabelSelectorAttributes {
 }
 
 export interface LocalSubjectAccessReview {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "authorization.k8s.io/v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "LocalSubjectAccessReview" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
   readonly spec: SubjectAccessReviewSpec;
   readonly status?: SubjectAccessReviewStatus | undefined;
@@ -63,8 +66,11 @@ export interface ResourceRule {
 }
 
 export interface SelfSubjectAccessReview {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "authorization.k8s.io/v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "SelfSubjectAccessReview" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
   readonly spec: SelfSubjectAccessReviewSpec;
   readonly status?: SubjectAccessReviewStatus | undefined;
@@ -89,8 +95,11 @@ export interface SelfSubjectAccessReviewSpec {
 }
 
 export interface SelfSubjectRulesReview {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "authorization.k8s.io/v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "SelfSubjectRulesReview" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
   readonly spec: SelfSubjectRulesReviewSpec;
   readonly status?: SubjectRulesReviewStatus | undefined;
@@ -114,8 +123,11 @@ export interface SelfSubjectRulesReviewSpec {
 }
 
 export interface SubjectAccessReview {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "authorization.k8s.io/v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "SubjectAccessReview" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
   readonly spec: SubjectAccessReviewSpec;
   readonly status?: SubjectAccessReviewStatus | undefined;

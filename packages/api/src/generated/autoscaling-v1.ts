@@ -2,17 +2,27 @@
 import type { ResourceDescriptor } from "../resource.js";
 import type { ListMeta, ObjectMeta, Time } from "./meta-v1.js";
 
+/** Names an object in the same namespace. */
 export interface CrossVersionObjectReference {
+  /** The API group and version of the object. */
   readonly apiVersion?: string | undefined;
+  /** The kind of the object. */
   readonly kind: string;
+  /** The name of the object. */
   readonly name: string;
 }
 
+/** Sets the replicas of a workload by its CPU usage. Version v2 has further metrics. */
 export interface HorizontalPodAutoscaler {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "autoscaling/v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "HorizontalPodAutoscaler" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
+  /** The workload and the bounds. */
   readonly spec: HorizontalPodAutoscalerSpec;
+  /** The last decision, as the controller reports it. */
   readonly status?: HorizontalPodAutoscalerStatus | undefined;
 }
 
@@ -30,40 +40,66 @@ export const HorizontalPodAutoscaler: ResourceDescriptor<HorizontalPodAutoscaler
 };
 
 export interface HorizontalPodAutoscalerList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "autoscaling/v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly HorizontalPodAutoscaler[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "HorizontalPodAutoscalerList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
+/** The desired behaviour of an autoscaler. */
 export interface HorizontalPodAutoscalerSpec {
+  /** The upper bound. */
   readonly maxReplicas: number;
+  /** The lower bound. Default: 1. */
   readonly minReplicas?: number | undefined;
+  /** The workload, which must have a scale subresource. */
   readonly scaleTargetRef: CrossVersionObjectReference;
+  /** The average CPU usage to aim at, as a percentage of the requests. Default: 80. */
   readonly targetCPUUtilizationPercentage?: number | undefined;
 }
 
+/** The last decision of an autoscaler. */
 export interface HorizontalPodAutoscalerStatus {
+  /** The average CPU usage, as a percentage of the requests. */
   readonly currentCPUUtilizationPercentage?: number | undefined;
+  /** The replicas there were. */
   readonly currentReplicas: number;
+  /** The replicas it asked for. */
   readonly desiredReplicas: number;
+  /** When it last changed the replicas. */
   readonly lastScaleTime?: Time | undefined;
+  /** The metadata.generation that this status describes. */
   readonly observedGeneration?: number | undefined;
 }
 
+/** How many replicas a workload should have and has: the subresource "scale". */
 export interface Scale {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "autoscaling/v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "Scale" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
+  /** The replicas wanted. */
   readonly spec?: ScaleSpec | undefined;
+  /** The replicas there are. */
   readonly status?: ScaleStatus | undefined;
 }
 
+/** The replicas wanted. */
 export interface ScaleSpec {
+  /** How many replicas to run. */
   readonly replicas?: number | undefined;
 }
 
+/** The replicas there are. */
 export interface ScaleStatus {
+  /** How many replicas there are. */
   readonly replicas: number;
+  /** Selects the pods, written as in a query: "app=web,tier!=cache". */
   readonly selector?: string | undefined;
 }

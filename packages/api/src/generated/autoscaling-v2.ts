@@ -2,52 +2,85 @@
 import type { ResourceDescriptor } from "../resource.js";
 import type { LabelSelector, ListMeta, ObjectMeta, Quantity, Time } from "./meta-v1.js";
 
+/** CPU or memory of one container of each pod. */
 export interface ContainerResourceMetricSource {
+  /** The name of the container. */
   readonly container: string;
+  /** The resource, such as "cpu". */
   readonly name: string;
+  /** The value that is aimed at. */
   readonly target: MetricTarget;
 }
 
+/** CPU or memory of one container of each pod. */
 export interface ContainerResourceMetricStatus {
+  /** The name of the container. */
   readonly container: string;
+  /** The value it had. */
   readonly current: MetricValueStatus;
+  /** The resource, such as "cpu". */
   readonly name: string;
 }
 
+/** Names an object in the same namespace. */
 export interface CrossVersionObjectReference {
+  /** The API group and version of the object. */
   readonly apiVersion?: string | undefined;
+  /** The kind of the object. */
   readonly kind: string;
+  /** The name of the object. */
   readonly name: string;
 }
 
+/** A metric from outside the cluster. */
 export interface ExternalMetricSource {
+  /** The metric. */
   readonly metric: MetricIdentifier;
+  /** The value that is aimed at. */
   readonly target: MetricTarget;
 }
 
+/** A metric from outside the cluster. */
 export interface ExternalMetricStatus {
+  /** The value it had. */
   readonly current: MetricValueStatus;
+  /** The metric. */
   readonly metric: MetricIdentifier;
 }
 
+/** A limit on the change in a period. */
 export interface HPAScalingPolicy {
+  /** The length of the period in seconds, at most 1800. */
   readonly periodSeconds: number;
+  /** Whether the value counts "Pods" or is a "Percent" of the replicas. */
   readonly type: string;
+  /** The largest change in the period. */
   readonly value: number;
 }
 
+/** Limits on scaling in one direction. */
 export interface HPAScalingRules {
+  /** Limits on the change in a period. */
   readonly policies?: readonly HPAScalingPolicy[] | undefined;
+  /** Which policy counts: "Max" allows the largest change, "Min" the smallest, "Disabled" none. Default: "Max". */
   readonly selectPolicy?: string | undefined;
+  /** How many seconds of past recommendations are considered, so that replicas do not flap. Default: 0 up, 300 down. */
   readonly stabilizationWindowSeconds?: number | undefined;
+  /** How far the metric may be from its target, as a ratio, before replicas change. Default: 0.1. */
   readonly tolerance?: Quantity | undefined;
 }
 
+/** Sets the replicas of a workload by metrics, between two bounds. */
 export interface HorizontalPodAutoscaler {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "autoscaling/v2" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "HorizontalPodAutoscaler" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
+  /** The workload, the bounds and the metrics. */
   readonly spec: HorizontalPodAutoscalerSpec;
+  /** The last decision, as the controller reports it. */
   readonly status?: HorizontalPodAutoscalerStatus | undefined;
 }
 
@@ -64,107 +97,179 @@ export const HorizontalPodAutoscaler: ResourceDescriptor<HorizontalPodAutoscaler
   subresources: ["status"],
 };
 
+/** How fast an autoscaler scales. */
 export interface HorizontalPodAutoscalerBehavior {
+  /** Limits on scaling down. Default: to any lower number, by the highest recommendation of the last 300 seconds. */
   readonly scaleDown?: HPAScalingRules | undefined;
+  /** Limits on scaling up. Default: the higher of 4 more pods and twice as many, every 15 seconds. */
   readonly scaleUp?: HPAScalingRules | undefined;
 }
 
+/** One aspect of the state of an autoscaler. */
 export interface HorizontalPodAutoscalerCondition {
+  /** When the status of the condition last changed. */
   readonly lastTransitionTime?: Time | undefined;
+  /** Why the condition has this status, as a sentence for people. */
   readonly message?: string | undefined;
+  /** Why the condition has this status, as one CamelCase word for programs. */
   readonly reason?: string | undefined;
+  /** Whether the condition holds: "True", "False" or "Unknown". */
   readonly status: string;
+  /** "AbleToScale", "ScalingActive" or "ScalingLimited". */
   readonly type: string;
 }
 
 export interface HorizontalPodAutoscalerList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "autoscaling/v2" | undefined;
+  /** The objects of the list. */
   readonly items: readonly HorizontalPodAutoscaler[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "HorizontalPodAutoscalerList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
+/** The desired behaviour of an autoscaler. */
 export interface HorizontalPodAutoscalerSpec {
+  /** How fast it scales up and down. */
   readonly behavior?: HorizontalPodAutoscalerBehavior | undefined;
+  /** The upper bound. */
   readonly maxReplicas: number;
+  /** The metrics to scale by; the one that asks for most replicas decides. Default: 80% of the requested CPU. */
   readonly metrics?: readonly MetricSpec[] | undefined;
+  /** The lower bound. Default: 1. */
   readonly minReplicas?: number | undefined;
+  /** The workload, which must have a scale subresource. */
   readonly scaleTargetRef: CrossVersionObjectReference;
 }
 
+/** The last decision of an autoscaler. */
 export interface HorizontalPodAutoscalerStatus {
+  /** "AbleToScale", "ScalingActive" and "ScalingLimited". */
   readonly conditions?: readonly HorizontalPodAutoscalerCondition[] | undefined;
+  /** The metrics as they were last read. */
   readonly currentMetrics?: readonly MetricStatus[] | undefined;
+  /** The replicas there were. */
   readonly currentReplicas?: number | undefined;
+  /** The replicas it asked for. */
   readonly desiredReplicas: number;
+  /** When it last changed the replicas. */
   readonly lastScaleTime?: Time | undefined;
+  /** The metadata.generation that this status describes. */
   readonly observedGeneration?: number | undefined;
 }
 
+/** Names a metric. */
 export interface MetricIdentifier {
+  /** The name of the metric. */
   readonly name: string;
+  /** Narrows the metric by its labels. */
   readonly selector?: LabelSelector | undefined;
 }
 
+/** One metric to scale by. The field named after the type is set. */
 export interface MetricSpec {
+  /** CPU or memory of one container of each pod. */
   readonly containerResource?: ContainerResourceMetricSource | undefined;
+  /** A metric from outside the cluster. */
   readonly external?: ExternalMetricSource | undefined;
+  /** A metric of one object of the cluster. */
   readonly object?: ObjectMetricSource | undefined;
+  /** A metric of each pod, averaged. */
   readonly pods?: PodsMetricSource | undefined;
+  /** CPU or memory of each pod. */
   readonly resource?: ResourceMetricSource | undefined;
+  /** "Resource", "ContainerResource", "Pods", "Object" or "External". */
   readonly type: string;
 }
 
+/** A metric as it was last read. The field named after the type is set. */
 export interface MetricStatus {
+  /** CPU or memory of one container of each pod. */
   readonly containerResource?: ContainerResourceMetricStatus | undefined;
+  /** A metric from outside the cluster. */
   readonly external?: ExternalMetricStatus | undefined;
+  /** A metric of one object of the cluster. */
   readonly object?: ObjectMetricStatus | undefined;
+  /** A metric of each pod, averaged. */
   readonly pods?: PodsMetricStatus | undefined;
+  /** CPU or memory of each pod. */
   readonly resource?: ResourceMetricStatus | undefined;
+  /** "Resource", "ContainerResource", "Pods", "Object" or "External". */
   readonly type: string;
 }
 
+/** The value that a metric should have. */
 export interface MetricTarget {
+  /** The average over the pods, as a percentage of their requests; for resource metrics. */
   readonly averageUtilization?: number | undefined;
+  /** The average over the pods. */
   readonly averageValue?: Quantity | undefined;
+  /** Which field is set: "Utilization", "Value" or "AverageValue". */
   readonly type: string;
+  /** The value itself. */
   readonly value?: Quantity | undefined;
 }
 
+/** The value a metric had. */
 export interface MetricValueStatus {
+  /** The average over the pods, as a percentage of their requests. */
   readonly averageUtilization?: number | undefined;
+  /** The average over the pods. */
   readonly averageValue?: Quantity | undefined;
+  /** The value itself. */
   readonly value?: Quantity | undefined;
 }
 
+/** A metric of one object of the cluster. */
 export interface ObjectMetricSource {
+  /** The object. */
   readonly describedObject: CrossVersionObjectReference;
+  /** The metric. */
   readonly metric: MetricIdentifier;
+  /** The value that is aimed at. */
   readonly target: MetricTarget;
 }
 
+/** A metric of one object of the cluster. */
 export interface ObjectMetricStatus {
+  /** The value it had. */
   readonly current: MetricValueStatus;
+  /** The object. */
   readonly describedObject: CrossVersionObjectReference;
+  /** The metric. */
   readonly metric: MetricIdentifier;
 }
 
+/** A metric of each pod, averaged. */
 export interface PodsMetricSource {
+  /** The metric. */
   readonly metric: MetricIdentifier;
+  /** The value that is aimed at. */
   readonly target: MetricTarget;
 }
 
+/** A metric of each pod, averaged. */
 export interface PodsMetricStatus {
+  /** The value it had. */
   readonly current: MetricValueStatus;
+  /** The metric. */
   readonly metric: MetricIdentifier;
 }
 
+/** CPU or memory of each pod. */
 export interface ResourceMetricSource {
+  /** The resource, such as "cpu". */
   readonly name: string;
+  /** The value that is aimed at. */
   readonly target: MetricTarget;
 }
 
+/** CPU or memory of each pod. */
 export interface ResourceMetricStatus {
+  /** The value it had. */
   readonly current: MetricValueStatus;
+  /** The resource, such as "cpu". */
   readonly name: string;
 }

@@ -3,11 +3,17 @@ import type { ResourceDescriptor } from "../resource.js";
 import type { ObjectReference, PodTemplateSpec } from "./core-v1.js";
 import type { LabelSelector, ListMeta, ObjectMeta, Time } from "./meta-v1.js";
 
+/** Makes a Job at the times of a schedule. */
 export interface CronJob {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "batch/v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "CronJob" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
+  /** The schedule and the Job to make. */
   readonly spec: CronJobSpec;
+  /** The last runs, as the controller last saw them. */
   readonly status?: CronJobStatus | undefined;
 }
 
@@ -25,34 +31,57 @@ export const CronJob: ResourceDescriptor<CronJob> = {
 };
 
 export interface CronJobList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "batch/v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly CronJob[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "CronJobList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
+/** The desired state of a CronJob. */
 export interface CronJobSpec {
+  /** What happens when the last Job is still running: "Allow" runs both, "Forbid" skips the new one, "Replace" deletes the old one. Default: "Allow". */
   readonly concurrencyPolicy?: "Allow" | "Forbid" | "Replace" | undefined;
+  /** How many failed Jobs are kept. Default: 1. */
   readonly failedJobsHistoryLimit?: number | undefined;
+  /** The Job to make. */
   readonly jobTemplate: JobTemplateSpec;
+  /** When to run, in cron format such as "0 3 * * 1-5", or "@daily". */
   readonly schedule: string;
+  /** How many seconds late a run may still start; later it counts as missed. */
   readonly startingDeadlineSeconds?: number | undefined;
+  /** How many successful Jobs are kept. Default: 3. */
   readonly successfulJobsHistoryLimit?: number | undefined;
+  /** Makes no further Jobs until this is false again; running ones are not touched. Default: false. */
   readonly suspend?: boolean | undefined;
+  /** The time zone of the schedule by its IANA name, such as "Europe/Berlin". Default: that of the controller manager. */
   readonly timeZone?: string | undefined;
 }
 
+/** The observed state of a CronJob. */
 export interface CronJobStatus {
+  /** The Jobs that are running. */
   readonly active?: readonly ObjectReference[] | undefined;
+  /** When a Job was last due and made. */
   readonly lastScheduleTime?: Time | undefined;
+  /** When a Job last succeeded. */
   readonly lastSuccessfulTime?: Time | undefined;
 }
 
+/** Runs pods until so many of them have succeeded. */
 export interface Job {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "batch/v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "Job" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
+  /** The work to do. */
   readonly spec?: JobSpec | undefined;
+  /** The progress, as the controller last saw it. */
   readonly status?: JobStatus | undefined;
 }
 
@@ -69,91 +98,155 @@ export const Job: ResourceDescriptor<Job> = {
   subresources: ["status"],
 };
 
+/** One aspect of the state of a Job. */
 export interface JobCondition {
+  /** When the condition was last checked. */
   readonly lastProbeTime?: Time | undefined;
+  /** When the status of the condition last changed. */
   readonly lastTransitionTime?: Time | undefined;
+  /** Why the condition has this status, as a sentence for people. */
   readonly message?: string | undefined;
+  /** Why the condition has this status, as one CamelCase word for programs. */
   readonly reason?: string | undefined;
+  /** Whether the condition holds: "True", "False" or "Unknown". */
   readonly status: string;
+  /** The name of the condition, in CamelCase. */
   readonly type: string;
 }
 
 export interface JobList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "batch/v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly Job[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "JobList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
+/** The desired state of a Job. */
 export interface JobSpec {
+  /** How many seconds the Job may take in all; then its pods are stopped and it has failed. */
   readonly activeDeadlineSeconds?: number | undefined;
+  /** How many failures of pods are retried before the Job has failed. Default: 6. */
   readonly backoffLimit?: number | undefined;
+  /** How many failures of each index are retried, for the completion mode "Indexed". */
   readonly backoffLimitPerIndex?: number | undefined;
+  /** "NonIndexed" counts successful pods; "Indexed" wants one success for each index from 0 to completions - 1. Default: "NonIndexed". */
   readonly completionMode?: "Indexed" | "NonIndexed" | undefined;
+  /** How many pods must succeed. Without it, the success of any pod completes the Job. */
   readonly completions?: number | undefined;
+  /** The controller that does the work; any other value than "kubernetes.io/job-controller" leaves it to an external one. It cannot be changed. */
   readonly managedBy?: string | undefined;
+  /** Uses the selector and pod labels as given, instead of generating unique ones. Rarely needed. */
   readonly manualSelector?: boolean | undefined;
+  /** How many indexes may fail before the whole Job fails, with backoffLimitPerIndex. */
   readonly maxFailedIndexes?: number | undefined;
+  /** How many pods may run at the same time. Default: 1. */
   readonly parallelism?: number | undefined;
+  /** Which failures of pods fail the Job, are ignored or are counted. */
   readonly podFailurePolicy?: PodFailurePolicy | undefined;
+  /** When a new pod is made: "TerminatingOrFailed" as soon as the old one is terminating, "Failed" when it is completely over. */
   readonly podReplacementPolicy?: "Failed" | "TerminatingOrFailed" | undefined;
+  /** The pods that belong to the Job. Normally generated. */
   readonly selector?: LabelSelector | undefined;
+  /** When a Job of the mode "Indexed" has succeeded before all indexes have. */
   readonly successPolicy?: SuccessPolicy | undefined;
+  /** Stops the Job: its pods are deleted and none are made until this is false again. Default: false. */
   readonly suspend?: boolean | undefined;
+  /** The pods to run. Their restartPolicy must be "Never" or "OnFailure". */
   readonly template: PodTemplateSpec;
+  /** Deletes the Job so many seconds after it has finished. Default: it is kept. */
   readonly ttlSecondsAfterFinished?: number | undefined;
 }
 
+/** The observed state of a Job. */
 export interface JobStatus {
+  /** Pods that are pending or running and not terminating. */
   readonly active?: number | undefined;
+  /** The indexes that have succeeded, as numbers and ranges such as "1,3-5,7". */
   readonly completedIndexes?: string | undefined;
+  /** When the Job succeeded; absent when it failed. */
   readonly completionTime?: Time | undefined;
+  /** "Complete", "Failed", "Suspended", "SuccessCriteriaMet" and "FailureTarget". */
   readonly conditions?: readonly JobCondition[] | undefined;
+  /** Pods that have failed. */
   readonly failed?: number | undefined;
+  /** The indexes that have failed, as numbers and ranges such as "1,3-5,7". */
   readonly failedIndexes?: string | undefined;
+  /** Active pods that are ready. */
   readonly ready?: number | undefined;
+  /** When the controller started the Job; set anew when it is resumed. */
   readonly startTime?: Time | undefined;
+  /** Pods that have succeeded. */
   readonly succeeded?: number | undefined;
+  /** Pods that are terminating. */
   readonly terminating?: number | undefined;
+  /** Finished pods that are not in the counts yet. */
   readonly uncountedTerminatedPods?: UncountedTerminatedPods | undefined;
 }
 
+/** A Job to be made. */
 export interface JobTemplateSpec {
+  /** Labels and annotations of the Job. */
   readonly metadata?: ObjectMeta | undefined;
+  /** The work to do. */
   readonly spec?: JobSpec | undefined;
 }
 
+/** What failures of pods mean to their Job. */
 export interface PodFailurePolicy {
+  /** The rules, of which the first that matches decides. Without a match the failure counts towards backoffLimit. */
   readonly rules: readonly PodFailurePolicyRule[];
 }
 
+/** Matches pods by the exit codes of their containers. */
 export interface PodFailurePolicyOnExitCodesRequirement {
+  /** The container to look at. Default: all, init containers included. */
   readonly containerName?: string | undefined;
+  /** "In": an exit code is among the values; "NotIn": it is not. */
   readonly operator: "In" | "NotIn";
+  /** The exit codes. 0 may not be among them for "In". */
   readonly values: readonly number[];
 }
 
+/** Matches pods that have a condition. */
 export interface PodFailurePolicyOnPodConditionsPattern {
+  /** The status of the condition. Default: "True". */
   readonly status?: string | undefined;
+  /** The type of the condition, such as "DisruptionTarget". */
   readonly type: string;
 }
 
+/** What one sort of failure means. */
 export interface PodFailurePolicyRule {
+  /** "FailJob" ends the Job, "FailIndex" gives up the index, "Ignore" retries without counting, "Count" counts towards backoffLimit. */
   readonly action: "Count" | "FailIndex" | "FailJob" | "Ignore";
+  /** Matches by the exit codes of containers. */
   readonly onExitCodes?: PodFailurePolicyOnExitCodesRequirement | undefined;
+  /** Matches by the conditions of the pod, of which any one is enough. */
   readonly onPodConditions?: readonly PodFailurePolicyOnPodConditionsPattern[] | undefined;
 }
 
+/** When an indexed Job has succeeded early. */
 export interface SuccessPolicy {
+  /** The rules, of which any one is enough. Remaining pods are then stopped. */
   readonly rules: readonly SuccessPolicyRule[];
 }
 
+/** What must have succeeded. */
 export interface SuccessPolicyRule {
+  /** How many indexes must have succeeded, of succeededIndexes if they are given. */
   readonly succeededCount?: number | undefined;
+  /** The indexes that count, as numbers and ranges such as "0,2-4"; without a count all of them must have succeeded. */
   readonly succeededIndexes?: string | undefined;
 }
 
+/** The uids of finished pods that the counts of a Job do not include yet. */
 export interface UncountedTerminatedPods {
+  /** Pods that have failed. */
   readonly failed?: readonly string[] | undefined;
+  /** Pods that have succeeded. */
   readonly succeeded?: readonly string[] | undefined;
 }

@@ -3,8 +3,11 @@ import type { ResourceDescriptor } from "../resource.js";
 import type { ListMeta, ObjectMeta, Time } from "./meta-v1.js";
 
 export interface CertificateSigningRequest {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "certificates.k8s.io/v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "CertificateSigningRequest" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
   readonly spec: CertificateSigningRequestSpec;
   readonly status?: CertificateSigningRequestStatus | undefined;
@@ -24,18 +27,27 @@ export const CertificateSigningRequest: ResourceDescriptor<CertificateSigningReq
 };
 
 export interface CertificateSigningRequestCondition {
+  /** When the status of the condition last changed. */
   readonly lastTransitionTime?: Time | undefined;
   readonly lastUpdateTime?: Time | undefined;
+  /** Why the condition has this status, as a sentence for people. */
   readonly message?: string | undefined;
+  /** Why the condition has this status, as one CamelCase word for programs. */
   readonly reason?: string | undefined;
+  /** Whether the condition holds: "True", "False" or "Unknown". */
   readonly status: string;
+  /** The name of the condition, in CamelCase. */
   readonly type: string;
 }
 
 export interface CertificateSigningRequestList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "certificates.k8s.io/v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly CertificateSigningRequest[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "CertificateSigningRequestList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 

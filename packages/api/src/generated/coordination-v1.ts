@@ -2,10 +2,15 @@
 import type { ResourceDescriptor } from "../resource.js";
 import type { ListMeta, MicroTime, ObjectMeta } from "./meta-v1.js";
 
+/** A lock that its holder keeps renewing: for leader election, and as the heartbeat of nodes. */
 export interface Lease {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "coordination.k8s.io/v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "Lease" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
+  /** The holder and its times. */
   readonly spec?: LeaseSpec | undefined;
 }
 
@@ -23,18 +28,30 @@ export const Lease: ResourceDescriptor<Lease> = {
 };
 
 export interface LeaseList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "coordination.k8s.io/v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly Lease[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "LeaseList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
+/** The holder of a Lease and its times. */
 export interface LeaseSpec {
+  /** When the holder took the Lease. */
   readonly acquireTime?: MicroTime | undefined;
+  /** Who holds the Lease; empty when nobody does. */
   readonly holderIdentity?: string | undefined;
+  /** How many seconds after renewTime others may take the Lease. */
   readonly leaseDurationSeconds?: number | undefined;
+  /** How often the Lease has changed hands. */
   readonly leaseTransitions?: number | undefined;
+  /** Who should take the Lease next, with coordinated leader election. */
   readonly preferredHolder?: string | undefined;
+  /** When the holder last renewed the Lease. */
   readonly renewTime?: MicroTime | undefined;
+  /** How the next holder is chosen, with coordinated leader election. */
   readonly strategy?: string | undefined;
 }

@@ -2,54 +2,88 @@
 import type { ResourceDescriptor } from "../resource.js";
 import type { Condition, IntOrString, LabelSelector, ListMeta, MicroTime, ObjectMeta, Quantity, Time } from "./meta-v1.js";
 
+/** An AWS EBS disk. */
 export interface AWSElasticBlockStoreVolumeSource {
+  /** The file system of the volume, such as "ext4"; the default depends on the driver. */
   readonly fsType?: string | undefined;
+  /** The partition to mount. Default: the whole disk. */
   readonly partition?: number | undefined;
+  /** Mounts the volume read-only. Default: false. */
   readonly readOnly?: boolean | undefined;
+  /** The id of the disk. */
   readonly volumeID: string;
 }
 
+/** Preferences and requirements about where a pod runs. */
 export interface Affinity {
+  /** About the labels of the node. */
   readonly nodeAffinity?: NodeAffinity | undefined;
+  /** About pods it should be near. */
   readonly podAffinity?: PodAffinity | undefined;
+  /** About pods it should not be near. */
   readonly podAntiAffinity?: PodAntiAffinity | undefined;
 }
 
+/** An AppArmor profile. */
 export interface AppArmorProfile {
+  /** The name of a profile loaded on the node, for the type "Localhost". */
   readonly localhostProfile?: string | undefined;
+  /** "RuntimeDefault", "Localhost" or "Unconfined". */
   readonly type: "Localhost" | "RuntimeDefault" | "Unconfined";
 }
 
+/** A volume that is attached to a node. */
 export interface AttachedVolume {
+  /** The device it is attached as. */
   readonly devicePath: string;
+  /** The name of the volume. */
   readonly name: string;
 }
 
+/** An Azure data disk. */
 export interface AzureDiskVolumeSource {
+  /** The caching of the host: "None", "ReadOnly" or "ReadWrite". */
   readonly cachingMode?: "None" | "ReadOnly" | "ReadWrite" | undefined;
+  /** The name of the disk. */
   readonly diskName: string;
+  /** The address of the disk. */
   readonly diskURI: string;
+  /** The file system of the volume, such as "ext4"; the default depends on the driver. */
   readonly fsType?: string | undefined;
+  /** "Shared", "Dedicated" or "Managed". */
   readonly kind?: "Dedicated" | "Managed" | "Shared" | undefined;
+  /** Mounts the volume read-only. Default: false. */
   readonly readOnly?: boolean | undefined;
 }
 
+/** An Azure file share. */
 export interface AzureFilePersistentVolumeSource {
+  /** Mounts the volume read-only. Default: false. */
   readonly readOnly?: boolean | undefined;
+  /** The Secret with the name and key of the storage account. */
   readonly secretName: string;
+  /** The namespace of that Secret. Default: that of the pod. */
   readonly secretNamespace?: string | undefined;
+  /** The name of the share. */
   readonly shareName: string;
 }
 
+/** An Azure file share. */
 export interface AzureFileVolumeSource {
+  /** Mounts the volume read-only. Default: false. */
   readonly readOnly?: boolean | undefined;
+  /** The Secret with the name and key of the storage account. */
   readonly secretName: string;
+  /** The name of the share. */
   readonly shareName: string;
 }
 
 export interface Binding {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "Binding" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
   readonly target: ObjectReference;
 }
@@ -67,87 +101,145 @@ export const Binding: ResourceDescriptor<Binding> = {
   subresources: [],
 };
 
+/** A volume of a CSI driver. */
 export interface CSIPersistentVolumeSource {
+  /** The Secret for expanding the volume, in the controller of the driver. */
   readonly controllerExpandSecretRef?: SecretReference | undefined;
+  /** The Secret for attaching the volume to a node. */
   readonly controllerPublishSecretRef?: SecretReference | undefined;
+  /** The name of the driver. */
   readonly driver: string;
+  /** The file system of the volume, such as "ext4"; the default depends on the driver. */
   readonly fsType?: string | undefined;
+  /** The Secret for expanding the volume on a node. */
   readonly nodeExpandSecretRef?: SecretReference | undefined;
+  /** The Secret for mounting the volume into a pod. */
   readonly nodePublishSecretRef?: SecretReference | undefined;
+  /** The Secret for preparing the volume on a node. */
   readonly nodeStageSecretRef?: SecretReference | undefined;
+  /** Mounts the volume read-only. Default: false. */
   readonly readOnly?: boolean | undefined;
+  /** Settings for the driver. */
   readonly volumeAttributes?: { readonly [key: string]: string } | undefined;
+  /** The id of the volume with its driver. It cannot be changed. */
   readonly volumeHandle: string;
 }
 
+/** A volume of a CSI driver that lives as long as the pod. */
 export interface CSIVolumeSource {
+  /** The name of the driver. */
   readonly driver: string;
+  /** The file system of the volume, such as "ext4"; the default depends on the driver. */
   readonly fsType?: string | undefined;
+  /** The Secret that is passed to the driver when the volume is mounted. */
   readonly nodePublishSecretRef?: LocalObjectReference | undefined;
+  /** Mounts the volume read-only. Default: false. */
   readonly readOnly?: boolean | undefined;
+  /** Settings for the driver. */
   readonly volumeAttributes?: { readonly [key: string]: string } | undefined;
 }
 
+/** Linux capabilities of a container, without the prefix "CAP_". */
 export interface Capabilities {
+  /** Capabilities to add, such as "NET_BIND_SERVICE". */
   readonly add?: readonly string[] | undefined;
+  /** Capabilities to take away; "ALL" means all. */
   readonly drop?: readonly string[] | undefined;
 }
 
+/** A CephFS file system. */
 export interface CephFSPersistentVolumeSource {
+  /** The addresses of the monitors. */
   readonly monitors: readonly string[];
+  /** The path to mount. Default: "/". */
   readonly path?: string | undefined;
+  /** Mounts the volume read-only. Default: false. */
   readonly readOnly?: boolean | undefined;
+  /** The file on the node with the key of the user. */
   readonly secretFile?: string | undefined;
+  /** The Secret with the credentials for the volume. */
   readonly secretRef?: SecretReference | undefined;
+  /** The user. Default: "admin". */
   readonly user?: string | undefined;
 }
 
+/** A CephFS file system. */
 export interface CephFSVolumeSource {
+  /** The addresses of the monitors. */
   readonly monitors: readonly string[];
+  /** The path to mount. Default: "/". */
   readonly path?: string | undefined;
+  /** Mounts the volume read-only. Default: false. */
   readonly readOnly?: boolean | undefined;
+  /** The file on the node with the key of the user. */
   readonly secretFile?: string | undefined;
+  /** The Secret with the credentials for the volume. */
   readonly secretRef?: LocalObjectReference | undefined;
+  /** The user. Default: "admin". */
   readonly user?: string | undefined;
 }
 
+/** An OpenStack Cinder volume. */
 export interface CinderPersistentVolumeSource {
+  /** The file system of the volume, such as "ext4"; the default depends on the driver. */
   readonly fsType?: string | undefined;
+  /** Mounts the volume read-only. Default: false. */
   readonly readOnly?: boolean | undefined;
+  /** The Secret with the credentials for the volume. */
   readonly secretRef?: SecretReference | undefined;
+  /** The id of the volume. */
   readonly volumeID: string;
 }
 
+/** An OpenStack Cinder volume. */
 export interface CinderVolumeSource {
+  /** The file system of the volume, such as "ext4"; the default depends on the driver. */
   readonly fsType?: string | undefined;
+  /** Mounts the volume read-only. Default: false. */
   readonly readOnly?: boolean | undefined;
+  /** The Secret with the credentials for the volume. */
   readonly secretRef?: LocalObjectReference | undefined;
+  /** The id of the volume. */
   readonly volumeID: string;
 }
 
+/** Session affinity by the address of the client. */
 export interface ClientIPConfig {
+  /** How many seconds a client is remembered, at most 86400. Default: 10800. */
   readonly timeoutSeconds?: number | undefined;
 }
 
+/** Trust anchors as one PEM file. */
 export interface ClusterTrustBundleProjection {
+  /** Selects bundles by label, with signerName. */
   readonly labelSelector?: LabelSelector | undefined;
+  /** One bundle by its name. */
   readonly name?: string | undefined;
+  /** Whether the bundles may be missing. Default: false. */
   readonly optional?: boolean | undefined;
+  /** The path of the file in the volume. */
   readonly path: string;
+  /** Selects all bundles of a signer. */
   readonly signerName?: string | undefined;
 }
 
 export interface ComponentCondition {
   readonly error?: string | undefined;
+  /** Why the condition has this status, as a sentence for people. */
   readonly message?: string | undefined;
+  /** Whether the condition holds: "True", "False" or "Unknown". */
   readonly status: string;
+  /** The name of the condition, in CamelCase. */
   readonly type: string;
 }
 
 export interface ComponentStatus {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
   readonly conditions?: readonly ComponentCondition[] | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "ComponentStatus" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
 }
 
@@ -165,18 +257,29 @@ export const ComponentStatus: ResourceDescriptor<ComponentStatus> = {
 };
 
 export interface ComponentStatusList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly ComponentStatus[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "ComponentStatusList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
+/** Settings as keys and values, for environment variables, files and programs. */
 export interface ConfigMap {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
+  /** Values that are not UTF-8 text, in base64. */
   readonly binaryData?: { readonly [key: string]: string } | undefined;
+  /** Values that are text. */
   readonly data?: { readonly [key: string]: string } | undefined;
+  /** Forbids every further change; only deletion is left. Default: false. */
   readonly immutable?: boolean | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "ConfigMap" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
 }
 
@@ -193,176 +296,300 @@ export const ConfigMap: ResourceDescriptor<ConfigMap> = {
   subresources: [],
 };
 
+/** A ConfigMap whose keys become environment variables. */
 export interface ConfigMapEnvSource {
+  /** The name of the ConfigMap. */
   readonly name?: string | undefined;
+  /** Whether the ConfigMap may be missing. Default: false. */
   readonly optional?: boolean | undefined;
 }
 
+/** A key of a ConfigMap. */
 export interface ConfigMapKeySelector {
+  /** The key. */
   readonly key: string;
+  /** The name of the ConfigMap. */
   readonly name?: string | undefined;
+  /** Whether the ConfigMap or the key may be missing. Default: false. */
   readonly optional?: boolean | undefined;
 }
 
 export interface ConfigMapList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly ConfigMap[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "ConfigMapList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
+/** No longer supported: a ConfigMap with the configuration of the kubelet. */
 export interface ConfigMapNodeConfigSource {
+  /** The key. */
   readonly kubeletConfigKey: string;
+  /** The name of the ConfigMap. */
   readonly name: string;
+  /** The namespace of the ConfigMap. */
   readonly namespace: string;
+  /** The revision of the ConfigMap. */
   readonly resourceVersion?: string | undefined;
+  /** The uid of the ConfigMap. */
   readonly uid?: string | undefined;
 }
 
+/** Keys of a ConfigMap as files. */
 export interface ConfigMapProjection {
+  /** Which keys become which files. Default: all, under their names. */
   readonly items?: readonly KeyToPath[] | undefined;
+  /** The name of the ConfigMap. */
   readonly name?: string | undefined;
+  /** Whether the ConfigMap or its keys may be missing. Default: false. */
   readonly optional?: boolean | undefined;
 }
 
+/** The keys of a ConfigMap as files. */
 export interface ConfigMapVolumeSource {
+  /** The mode bits of the files. Default: 0644. */
   readonly defaultMode?: number | undefined;
+  /** Which keys become which files. Default: all, under their names. */
   readonly items?: readonly KeyToPath[] | undefined;
+  /** The name of the ConfigMap. */
   readonly name?: string | undefined;
+  /** Whether the ConfigMap or its keys may be missing. Default: false. */
   readonly optional?: boolean | undefined;
 }
 
+/** One container of a pod. */
 export interface Container {
+  /** Arguments of the entrypoint, instead of the CMD of the image. "$(NAME)" is replaced by the environment variable. */
   readonly args?: readonly string[] | undefined;
+  /** The entrypoint, instead of the ENTRYPOINT of the image; not run in a shell. "$(NAME)" is replaced by the environment variable. */
   readonly command?: readonly string[] | undefined;
+  /** Environment variables. */
   readonly env?: readonly EnvVar[] | undefined;
+  /** ConfigMaps and Secrets all of whose keys become environment variables. "env" takes precedence. */
   readonly envFrom?: readonly EnvFromSource[] | undefined;
+  /** The image, such as "registry.example.com/shop/web:1.2" or one pinned by digest. */
   readonly image?: string | undefined;
+  /** When the image is pulled: "Always", "IfNotPresent" or "Never". Default: "Always" for the tag "latest", else "IfNotPresent". */
   readonly imagePullPolicy?: "Always" | "IfNotPresent" | "Never" | undefined;
+  /** What to do after the container starts and before it stops. */
   readonly lifecycle?: Lifecycle | undefined;
+  /** Restarts the container when it fails. */
   readonly livenessProbe?: Probe | undefined;
+  /** The name of the container, unique in the pod. */
   readonly name: string;
+  /** Ports that the container listens on. For information; ports that are not listed can be reached too. */
   readonly ports?: readonly ContainerPort[] | undefined;
+  /** Takes the pod out of its Services while it fails. */
   readonly readinessProbe?: Probe | undefined;
+  /** Whether the container restarts when its resources are changed in place. */
   readonly resizePolicy?: readonly ContainerResizePolicy[] | undefined;
+  /** Compute resources that are requested, and the limits. */
   readonly resources?: ResourceRequirements | undefined;
+  /** Overrides that of the pod. In an init container, "Always" makes it a sidecar. */
   readonly restartPolicy?: string | undefined;
+  /** By exit code, whether the container restarts; the first rule that matches decides, else restartPolicy. */
   readonly restartPolicyRules?: readonly ContainerRestartRule[] | undefined;
+  /** Users, capabilities and security settings of this container; they override those of the pod. */
   readonly securityContext?: SecurityContext | undefined;
+  /** Until it succeeds the other probes wait; when it fails the container restarts. */
   readonly startupProbe?: Probe | undefined;
+  /** Keeps the standard input open. Default: false. */
   readonly stdin?: boolean | undefined;
+  /** Closes the standard input when the first client has detached. Default: false. */
   readonly stdinOnce?: boolean | undefined;
+  /** The file whose content is reported as the message when the container ends. Default: /dev/termination-log. */
   readonly terminationMessagePath?: string | undefined;
+  /** "File" reports that file; "FallbackToLogsOnError" the end of the log where the file is empty and the container failed. Default: "File". */
   readonly terminationMessagePolicy?: "FallbackToLogsOnError" | "File" | undefined;
+  /** Gives the container a terminal; needs stdin. Default: false. */
   readonly tty?: boolean | undefined;
+  /** Block devices of the pod's volumes. */
   readonly volumeDevices?: readonly VolumeDevice[] | undefined;
+  /** Where volumes of the pod are mounted. */
   readonly volumeMounts?: readonly VolumeMount[] | undefined;
+  /** The working directory. Default: that of the image. */
   readonly workingDir?: string | undefined;
 }
 
+/** The request in a claim for an extended resource of a container. */
 export interface ContainerExtendedResourceRequest {
+  /** The container. */
   readonly containerName: string;
+  /** The request in the claim. */
   readonly requestName: string;
+  /** The extended resource. */
   readonly resourceName: string;
 }
 
+/** An image on a node. */
 export interface ContainerImage {
+  /** The names it is known by. */
   readonly names?: readonly string[] | undefined;
+  /** Its size in bytes. */
   readonly sizeBytes?: number | undefined;
 }
 
+/** A port that a container listens on. */
 export interface ContainerPort {
+  /** The port number. */
   readonly containerPort: number;
+  /** The address of the node that hostPort is bound to. */
   readonly hostIP?: string | undefined;
+  /** A port of the node that leads to this one. Few pods need it. */
   readonly hostPort?: number | undefined;
+  /** A name for the port, unique in the pod, that Services and probes can refer to. */
   readonly name?: string | undefined;
+  /** "TCP", "UDP" or "SCTP". Default: "TCP". */
   readonly protocol?: "SCTP" | "TCP" | "UDP" | undefined;
 }
 
+/** What a change of a resource means for a running container. */
 export interface ContainerResizePolicy {
+  /** The resource: "cpu" or "memory". */
   readonly resourceName: string;
+  /** "NotRequired" changes it in place, "RestartContainer" restarts the container. Default: "NotRequired". */
   readonly restartPolicy: string;
 }
 
+/** Decides by exit code what happens when a container ends. */
 export interface ContainerRestartRule {
+  /** "Restart" restarts the container; "RestartAllContainers" all of the pod. */
   readonly action: string;
+  /** The exit codes the rule is for. */
   readonly exitCodes?: ContainerRestartRuleOnExitCodes | undefined;
 }
 
+/** Exit codes of a container. */
 export interface ContainerRestartRuleOnExitCodes {
+  /** "In": the exit code is among the values; "NotIn": it is not. */
   readonly operator: string;
+  /** The exit codes. */
   readonly values?: readonly number[] | undefined;
 }
 
+/** The state of a container. Exactly one field is set. */
 export interface ContainerState {
+  /** Set while it runs. */
   readonly running?: ContainerStateRunning | undefined;
+  /** Set when it has ended. */
   readonly terminated?: ContainerStateTerminated | undefined;
+  /** Set while it waits to start. */
   readonly waiting?: ContainerStateWaiting | undefined;
 }
 
+/** A container that runs. */
 export interface ContainerStateRunning {
+  /** When it started. */
   readonly startedAt?: Time | undefined;
 }
 
+/** A container that has ended. */
 export interface ContainerStateTerminated {
+  /** The id of the container with its runtime. */
   readonly containerID?: string | undefined;
+  /** The exit code. */
   readonly exitCode: number;
+  /** When it ended. */
   readonly finishedAt?: Time | undefined;
+  /** What it left in its termination message. */
   readonly message?: string | undefined;
+  /** Why it ended, such as "Completed", "Error" or "OOMKilled". */
   readonly reason?: string | undefined;
+  /** The signal that ended it. */
   readonly signal?: number | undefined;
+  /** When it started. */
   readonly startedAt?: Time | undefined;
 }
 
+/** A container that waits to start. */
 export interface ContainerStateWaiting {
+  /** Why it waits, as a sentence for people. */
   readonly message?: string | undefined;
+  /** Why it waits, such as "ImagePullBackOff" or "CrashLoopBackOff". */
   readonly reason?: string | undefined;
 }
 
+/** The observed state of a container. */
 export interface ContainerStatus {
+  /** Resources that the node has set aside for the container. */
   readonly allocatedResources?: { readonly [key: string]: Quantity } | undefined;
+  /** The health of devices that the container uses. */
   readonly allocatedResourcesStatus?: readonly ResourceStatus[] | undefined;
+  /** The id of the container with its runtime, such as "containerd://…". */
   readonly containerID?: string | undefined;
+  /** The image that runs. */
   readonly image: string;
+  /** The image that runs, by its digest. */
   readonly imageID: string;
+  /** The state before the last restart. */
   readonly lastState?: ContainerState | undefined;
+  /** The name of the container. */
   readonly name: string;
+  /** Whether the readiness probe succeeds. */
   readonly ready: boolean;
+  /** Requests and limits as they are in force. */
   readonly resources?: ResourceRequirements | undefined;
+  /** How often the container has been restarted. */
   readonly restartCount: number;
+  /** Whether the container runs and its startup probe has succeeded. */
   readonly started?: boolean | undefined;
+  /** The state now. */
   readonly state?: ContainerState | undefined;
+  /** The signal that asks the container to stop. */
   readonly stopSignal?: "SIGABRT" | "SIGALRM" | "SIGBUS" | "SIGCHLD" | "SIGCLD" | "SIGCONT" | "SIGFPE" | "SIGHUP" | "SIGILL" | "SIGINT" | "SIGIO" | "SIGIOT" | "SIGKILL" | "SIGPIPE" | "SIGPOLL" | "SIGPROF" | "SIGPWR" | "SIGQUIT" | "SIGRTMAX" | "SIGRTMAX-1" | "SIGRTMAX-10" | "SIGRTMAX-11" | "SIGRTMAX-12" | "SIGRTMAX-13" | "SIGRTMAX-14" | "SIGRTMAX-2" | "SIGRTMAX-3" | "SIGRTMAX-4" | "SIGRTMAX-5" | "SIGRTMAX-6" | "SIGRTMAX-7" | "SIGRTMAX-8" | "SIGRTMAX-9" | "SIGRTMIN" | "SIGRTMIN+1" | "SIGRTMIN+10" | "SIGRTMIN+11" | "SIGRTMIN+12" | "SIGRTMIN+13" | "SIGRTMIN+14" | "SIGRTMIN+15" | "SIGRTMIN+2" | "SIGRTMIN+3" | "SIGRTMIN+4" | "SIGRTMIN+5" | "SIGRTMIN+6" | "SIGRTMIN+7" | "SIGRTMIN+8" | "SIGRTMIN+9" | "SIGSEGV" | "SIGSTKFLT" | "SIGSTOP" | "SIGSYS" | "SIGTERM" | "SIGTRAP" | "SIGTSTP" | "SIGTTIN" | "SIGTTOU" | "SIGURG" | "SIGUSR1" | "SIGUSR2" | "SIGVTALRM" | "SIGWINCH" | "SIGXCPU" | "SIGXFSZ" | undefined;
+  /** The user and groups of the first process. */
   readonly user?: ContainerUser | undefined;
+  /** The volumes as they are mounted. */
   readonly volumeMounts?: readonly VolumeMountStatus[] | undefined;
 }
 
+/** The user of a container. */
 export interface ContainerUser {
+  /** The user and groups on Linux. */
   readonly linux?: LinuxContainerUser | undefined;
 }
 
+/** A port of a daemon. */
 export interface DaemonEndpoint {
+  /** The port number. */
   readonly Port: number;
 }
 
+/** Fields of the pod as files. */
 export interface DownwardAPIProjection {
+  /** The files. */
   readonly items?: readonly DownwardAPIVolumeFile[] | undefined;
 }
 
+/** A file with a field of the pod. */
 export interface DownwardAPIVolumeFile {
+  /** A field of the pod: its name, namespace, uid, labels or annotations. */
   readonly fieldRef?: ObjectFieldSelector | undefined;
+  /** The mode bits of the file. Default: those of the volume. */
   readonly mode?: number | undefined;
+  /** The path of the file in the volume; relative and without "..". */
   readonly path: string;
+  /** A request or limit of a container. */
   readonly resourceFieldRef?: ResourceFieldSelector | undefined;
 }
 
+/** Fields of the pod as files. */
 export interface DownwardAPIVolumeSource {
+  /** The mode bits of the files. Default: 0644. */
   readonly defaultMode?: number | undefined;
+  /** The files. */
   readonly items?: readonly DownwardAPIVolumeFile[] | undefined;
 }
 
+/** An empty directory that lives as long as the pod. */
 export interface EmptyDirVolumeSource {
+  /** Where it is stored: empty for the disk of the node, "Memory" for memory, "HugePages" for huge pages. */
   readonly medium?: string | undefined;
+  /** How much it may hold; more evicts the pod. In memory it counts towards the limits of the containers. */
   readonly sizeLimit?: Quantity | undefined;
 }
 
@@ -387,8 +614,11 @@ export interface EndpointSubset {
 }
 
 export interface Endpoints {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "Endpoints" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
   readonly subsets?: readonly EndpointSubset[] | undefined;
 }
@@ -407,82 +637,147 @@ export const Endpoints: ResourceDescriptor<Endpoints> = {
 };
 
 export interface EndpointsList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly Endpoints[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "EndpointsList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
+/** A ConfigMap or Secret whose keys become environment variables. */
 export interface EnvFromSource {
+  /** The ConfigMap. */
   readonly configMapRef?: ConfigMapEnvSource | undefined;
+  /** A prefix for the names of the variables. */
   readonly prefix?: string | undefined;
+  /** The Secret. */
   readonly secretRef?: SecretEnvSource | undefined;
 }
 
+/** An environment variable. */
 export interface EnvVar {
+  /** The name of the variable. */
   readonly name: string;
+  /** The value. "$(NAME)" is replaced by an earlier variable, "$$(NAME)" is kept as "$(NAME)". Default: empty. */
   readonly value?: string | undefined;
+  /** Where the value comes from, instead of "value". */
   readonly valueFrom?: EnvVarSource | undefined;
 }
 
+/** Where the value of an environment variable comes from. Exactly one field is set. */
 export interface EnvVarSource {
+  /** A key of a ConfigMap. */
   readonly configMapKeyRef?: ConfigMapKeySelector | undefined;
+  /** A field of the pod, such as "metadata.name", "status.podIP" or a label. */
   readonly fieldRef?: ObjectFieldSelector | undefined;
+  /** A key of a file in the environment format, on a volume. */
   readonly fileKeyRef?: FileKeySelector | undefined;
+  /** A request or limit of a container. */
   readonly resourceFieldRef?: ResourceFieldSelector | undefined;
+  /** A key of a Secret. */
   readonly secretKeyRef?: SecretKeySelector | undefined;
 }
 
+/** A container added to a running pod for debugging. It is never restarted, has no guaranteed resources and cannot be removed. */
 export interface EphemeralContainer {
+  /** Arguments of the entrypoint, instead of the CMD of the image. */
   readonly args?: readonly string[] | undefined;
+  /** The entrypoint, instead of the ENTRYPOINT of the image; not run in a shell. */
   readonly command?: readonly string[] | undefined;
+  /** Environment variables. */
   readonly env?: readonly EnvVar[] | undefined;
+  /** ConfigMaps and Secrets all of whose keys become environment variables. */
   readonly envFrom?: readonly EnvFromSource[] | undefined;
+  /** The image. */
   readonly image?: string | undefined;
+  /** When the image is pulled: "Always", "IfNotPresent" or "Never". */
   readonly imagePullPolicy?: "Always" | "IfNotPresent" | "Never" | undefined;
+  /** Not allowed here. */
   readonly lifecycle?: Lifecycle | undefined;
+  /** Not allowed here. */
   readonly livenessProbe?: Probe | undefined;
+  /** The name, unique among all containers of the pod. */
   readonly name: string;
+  /** Not allowed here. */
   readonly ports?: readonly ContainerPort[] | undefined;
+  /** Not allowed here. */
   readonly readinessProbe?: Probe | undefined;
+  /** Not allowed here. */
   readonly resizePolicy?: readonly ContainerResizePolicy[] | undefined;
+  /** Not allowed here: it uses what the pod has to spare. */
   readonly resources?: ResourceRequirements | undefined;
+  /** Not allowed here. */
   readonly restartPolicy?: string | undefined;
+  /** Not allowed here. */
   readonly restartPolicyRules?: readonly ContainerRestartRule[] | undefined;
+  /** Users, capabilities and security settings of this container. */
   readonly securityContext?: SecurityContext | undefined;
+  /** Not allowed here. */
   readonly startupProbe?: Probe | undefined;
+  /** Keeps the standard input open. Default: false. */
   readonly stdin?: boolean | undefined;
+  /** Closes the standard input when the first client has detached. Default: false. */
   readonly stdinOnce?: boolean | undefined;
+  /** The container whose processes this one sees. Default: as the pod is set up. */
   readonly targetContainerName?: string | undefined;
+  /** The file whose content is reported as the message when the container ends. */
   readonly terminationMessagePath?: string | undefined;
+  /** Where the message comes from: "File" or "FallbackToLogsOnError". */
   readonly terminationMessagePolicy?: "FallbackToLogsOnError" | "File" | undefined;
+  /** Gives the container a terminal; needs stdin. Default: false. */
   readonly tty?: boolean | undefined;
+  /** Block devices of the pod's volumes. */
   readonly volumeDevices?: readonly VolumeDevice[] | undefined;
+  /** Where volumes of the pod are mounted; without subPath. */
   readonly volumeMounts?: readonly VolumeMount[] | undefined;
+  /** The working directory. Default: that of the image. */
   readonly workingDir?: string | undefined;
 }
 
+/** A claim that is made with the pod and deleted with it. */
 export interface EphemeralVolumeSource {
+  /** The claim to make, named after the pod and the volume. */
   readonly volumeClaimTemplate?: PersistentVolumeClaimTemplate | undefined;
 }
 
+/** A report that something happened to an object. Events are deleted after a while, by default after an hour. */
 export interface Event {
+  /** What was done or failed, such as "Binding", for programs. */
   readonly action?: string | undefined;
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
+  /** How often it has happened. */
   readonly count?: number | undefined;
+  /** When it was first reported; set by newer clients, which use "series" instead of "count". */
   readonly eventTime?: MicroTime | undefined;
+  /** When it first happened. */
   readonly firstTimestamp?: Time | undefined;
+  /** The object it happened to. */
   readonly involvedObject: ObjectReference;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "Event" | undefined;
+  /** When it last happened. */
   readonly lastTimestamp?: Time | undefined;
+  /** What happened, as a sentence for people. */
   readonly message?: string | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata: ObjectMeta;
+  /** Why, as one CamelCase word for programs. */
   readonly reason?: string | undefined;
+  /** A second object that has to do with it. */
   readonly related?: ObjectReference | undefined;
+  /** The controller that reports it, such as "kubernetes.io/kubelet". */
   readonly reportingComponent?: string | undefined;
+  /** The instance of the controller, such as its pod. */
   readonly reportingInstance?: string | undefined;
+  /** How often it has been repeated; absent when it happened once. */
   readonly series?: EventSeries | undefined;
+  /** The component that reports it, as older clients say it. */
   readonly source?: EventSource | undefined;
+  /** "Normal" or "Warning". */
   readonly type?: string | undefined;
 }
 
@@ -500,180 +795,303 @@ export const Event: ResourceDescriptor<Event> = {
 };
 
 export interface EventList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly Event[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "EventList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
+/** The repetitions of an event. */
 export interface EventSeries {
+  /** How often it has happened so far. */
   readonly count?: number | undefined;
+  /** When it last happened. */
   readonly lastObservedTime?: MicroTime | undefined;
 }
 
+/** The component that reports an event. */
 export interface EventSource {
+  /** The name of the component. */
   readonly component?: string | undefined;
+  /** The node it runs on. */
   readonly host?: string | undefined;
 }
 
+/** A command that runs in a container. */
 export interface ExecAction {
+  /** The program and its arguments; not run in a shell. */
   readonly command?: readonly string[] | undefined;
 }
 
+/** A Fibre Channel disk. */
 export interface FCVolumeSource {
+  /** The file system of the volume, such as "ext4"; the default depends on the driver. */
   readonly fsType?: string | undefined;
+  /** The number of the logical unit. */
   readonly lun?: number | undefined;
+  /** Mounts the volume read-only. Default: false. */
   readonly readOnly?: boolean | undefined;
+  /** The world wide names of the targets; with lun. */
   readonly targetWWNs?: readonly string[] | undefined;
+  /** The world wide ids of the volume, instead of targetWWNs and lun. */
   readonly wwids?: readonly string[] | undefined;
 }
 
+/** A key of a file in the environment format. */
 export interface FileKeySelector {
+  /** The key in the file. */
   readonly key: string;
+  /** Whether the file or the key may be missing. Default: false. */
   readonly optional?: boolean | undefined;
+  /** The path of the file in the volume. */
   readonly path: string;
+  /** The volume of the pod, which must be an emptyDir. */
   readonly volumeName: string;
 }
 
+/** A volume of a FlexVolume driver. */
 export interface FlexPersistentVolumeSource {
+  /** The name of the driver. */
   readonly driver: string;
+  /** The file system of the volume, such as "ext4"; the default depends on the driver. */
   readonly fsType?: string | undefined;
+  /** Settings for the driver. */
   readonly options?: { readonly [key: string]: string } | undefined;
+  /** Mounts the volume read-only. Default: false. */
   readonly readOnly?: boolean | undefined;
+  /** The Secret with the credentials for the volume. */
   readonly secretRef?: SecretReference | undefined;
 }
 
+/** A volume of a FlexVolume driver. */
 export interface FlexVolumeSource {
+  /** The name of the driver. */
   readonly driver: string;
+  /** The file system of the volume, such as "ext4"; the default depends on the driver. */
   readonly fsType?: string | undefined;
+  /** Settings for the driver. */
   readonly options?: { readonly [key: string]: string } | undefined;
+  /** Mounts the volume read-only. Default: false. */
   readonly readOnly?: boolean | undefined;
+  /** The Secret with the credentials for the volume. */
   readonly secretRef?: LocalObjectReference | undefined;
 }
 
+/** A Flocker dataset. */
 export interface FlockerVolumeSource {
+  /** The name of the dataset. */
   readonly datasetName?: string | undefined;
+  /** The uuid of the dataset. */
   readonly datasetUUID?: string | undefined;
 }
 
+/** A GCE disk. */
 export interface GCEPersistentDiskVolumeSource {
+  /** The file system of the volume, such as "ext4"; the default depends on the driver. */
   readonly fsType?: string | undefined;
+  /** The partition to mount. Default: the whole disk. */
   readonly partition?: number | undefined;
+  /** The name of the disk. */
   readonly pdName: string;
+  /** Mounts the volume read-only. Default: false. */
   readonly readOnly?: boolean | undefined;
 }
 
+/** A call of the gRPC health service. */
 export interface GRPCAction {
+  /** The port number. */
   readonly port: number;
+  /** The service to ask about. Default: the server as a whole. */
   readonly service?: string | undefined;
 }
 
+/** A git repository. */
 export interface GitRepoVolumeSource {
+  /** The directory to clone into; "." is the volume itself. */
   readonly directory?: string | undefined;
+  /** The address of the repository. */
   readonly repository: string;
+  /** The commit to check out. */
   readonly revision?: string | undefined;
 }
 
+/** A GlusterFS volume. */
 export interface GlusterfsPersistentVolumeSource {
+  /** The Endpoints that name the servers. */
   readonly endpoints: string;
+  /** The namespace of the Endpoints. Default: that of the claim. */
   readonly endpointsNamespace?: string | undefined;
+  /** The volume. */
   readonly path: string;
+  /** Mounts the volume read-only. Default: false. */
   readonly readOnly?: boolean | undefined;
 }
 
+/** A GlusterFS volume. */
 export interface GlusterfsVolumeSource {
+  /** The Endpoints that name the servers. */
   readonly endpoints: string;
+  /** The volume. */
   readonly path: string;
+  /** Mounts the volume read-only. Default: false. */
   readonly readOnly?: boolean | undefined;
 }
 
+/** An HTTP request to a container. */
 export interface HTTPGetAction {
+  /** The host to connect to. Default: the IP of the pod. To set the Host header, use httpHeaders. */
   readonly host?: string | undefined;
+  /** Headers of the request. */
   readonly httpHeaders?: readonly HTTPHeader[] | undefined;
+  /** The path of the request. Default: "/". */
   readonly path?: string | undefined;
+  /** The number of the port, or its name in the container. */
   readonly port: IntOrString;
+  /** "HTTP" or "HTTPS", whose certificate is not verified. Default: "HTTP". */
   readonly scheme?: "HTTP" | "HTTPS" | undefined;
 }
 
+/** A header of an HTTP request. */
 export interface HTTPHeader {
+  /** The name of the header. */
   readonly name: string;
+  /** The value of the header. */
   readonly value: string;
 }
 
+/** A line for /etc/hosts. */
 export interface HostAlias {
+  /** The names of the address. */
   readonly hostnames?: readonly string[] | undefined;
+  /** The address. */
   readonly ip: string;
 }
 
+/** An address of a node. */
 export interface HostIP {
+  /** The address. */
   readonly ip: string;
 }
 
+/** A file or directory of the node. */
 export interface HostPathVolumeSource {
+  /** The path on the node. */
   readonly path: string;
+  /** What must be there, such as "Directory", "DirectoryOrCreate", "File" or "Socket". Default: not checked. */
   readonly type?: "" | "BlockDevice" | "CharDevice" | "Directory" | "DirectoryOrCreate" | "File" | "FileOrCreate" | "Socket" | undefined;
 }
 
+/** An iSCSI disk. */
 export interface ISCSIPersistentVolumeSource {
+  /** Whether discovery authenticates with CHAP. */
   readonly chapAuthDiscovery?: boolean | undefined;
+  /** Whether sessions authenticate with CHAP. */
   readonly chapAuthSession?: boolean | undefined;
+  /** The file system of the volume, such as "ext4"; the default depends on the driver. */
   readonly fsType?: string | undefined;
+  /** The name of the initiator. */
   readonly initiatorName?: string | undefined;
+  /** The name of the target. */
   readonly iqn: string;
+  /** The interface. Default: "default". */
   readonly iscsiInterface?: string | undefined;
+  /** The number of the logical unit. */
   readonly lun: number;
+  /** Further portals, each an address and, unless 3260, a port. */
   readonly portals?: readonly string[] | undefined;
+  /** Mounts the volume read-only. Default: false. */
   readonly readOnly?: boolean | undefined;
+  /** The Secret with the credentials for the volume. */
   readonly secretRef?: SecretReference | undefined;
+  /** The portal: an address and, unless 3260, a port. */
   readonly targetPortal: string;
 }
 
+/** An iSCSI disk. */
 export interface ISCSIVolumeSource {
+  /** Whether discovery authenticates with CHAP. */
   readonly chapAuthDiscovery?: boolean | undefined;
+  /** Whether sessions authenticate with CHAP. */
   readonly chapAuthSession?: boolean | undefined;
+  /** The file system of the volume, such as "ext4"; the default depends on the driver. */
   readonly fsType?: string | undefined;
+  /** The name of the initiator. */
   readonly initiatorName?: string | undefined;
+  /** The name of the target. */
   readonly iqn: string;
+  /** The interface. Default: "default". */
   readonly iscsiInterface?: string | undefined;
+  /** The number of the logical unit. */
   readonly lun: number;
+  /** Further portals, each an address and, unless 3260, a port. */
   readonly portals?: readonly string[] | undefined;
+  /** Mounts the volume read-only. Default: false. */
   readonly readOnly?: boolean | undefined;
+  /** The Secret with the credentials for the volume. */
   readonly secretRef?: LocalObjectReference | undefined;
+  /** The portal: an address and, unless 3260, a port. */
   readonly targetPortal: string;
 }
 
+/** The files of an OCI image or artifact. */
 export interface ImageVolumeSource {
+  /** When it is pulled: "Always", "IfNotPresent" or "Never". Default: "Always" for the tag "latest", else "IfNotPresent". */
   readonly pullPolicy?: "Always" | "IfNotPresent" | "Never" | undefined;
+  /** The image or artifact, written as the image of a container is. */
   readonly reference?: string | undefined;
 }
 
+/** The image behind a volume. */
 export interface ImageVolumeStatus {
+  /** The image by its digest. */
   readonly imageRef: string;
 }
 
+/** A key and the file it becomes. */
 export interface KeyToPath {
+  /** The key. */
   readonly key: string;
+  /** The mode bits of the file. Default: those of the volume. */
   readonly mode?: number | undefined;
+  /** The path of the file in the volume; relative and without "..". */
   readonly path: string;
 }
 
+/** What to do after a container starts and before it stops. */
 export interface Lifecycle {
+  /** Runs right after the container has started. When it fails, the container is killed. */
   readonly postStart?: LifecycleHandler | undefined;
+  /** Runs before the container is asked to stop, within the grace period. */
   readonly preStop?: LifecycleHandler | undefined;
+  /** The signal that asks the container to stop. Default: that of the image, else SIGTERM. */
   readonly stopSignal?: "SIGABRT" | "SIGALRM" | "SIGBUS" | "SIGCHLD" | "SIGCLD" | "SIGCONT" | "SIGFPE" | "SIGHUP" | "SIGILL" | "SIGINT" | "SIGIO" | "SIGIOT" | "SIGKILL" | "SIGPIPE" | "SIGPOLL" | "SIGPROF" | "SIGPWR" | "SIGQUIT" | "SIGRTMAX" | "SIGRTMAX-1" | "SIGRTMAX-10" | "SIGRTMAX-11" | "SIGRTMAX-12" | "SIGRTMAX-13" | "SIGRTMAX-14" | "SIGRTMAX-2" | "SIGRTMAX-3" | "SIGRTMAX-4" | "SIGRTMAX-5" | "SIGRTMAX-6" | "SIGRTMAX-7" | "SIGRTMAX-8" | "SIGRTMAX-9" | "SIGRTMIN" | "SIGRTMIN+1" | "SIGRTMIN+10" | "SIGRTMIN+11" | "SIGRTMIN+12" | "SIGRTMIN+13" | "SIGRTMIN+14" | "SIGRTMIN+15" | "SIGRTMIN+2" | "SIGRTMIN+3" | "SIGRTMIN+4" | "SIGRTMIN+5" | "SIGRTMIN+6" | "SIGRTMIN+7" | "SIGRTMIN+8" | "SIGRTMIN+9" | "SIGSEGV" | "SIGSTKFLT" | "SIGSTOP" | "SIGSYS" | "SIGTERM" | "SIGTRAP" | "SIGTSTP" | "SIGTTIN" | "SIGTTOU" | "SIGURG" | "SIGUSR1" | "SIGUSR2" | "SIGVTALRM" | "SIGWINCH" | "SIGXCPU" | "SIGXFSZ" | undefined;
 }
 
+/** One action. Exactly one field is set. */
 export interface LifecycleHandler {
+  /** Runs a command in the container. */
   readonly exec?: ExecAction | undefined;
+  /** Sends an HTTP request. */
   readonly httpGet?: HTTPGetAction | undefined;
+  /** Waits. */
   readonly sleep?: SleepAction | undefined;
+  /** Deprecated, and not supported as a handler. */
   readonly tcpSocket?: TCPSocketAction | undefined;
 }
 
+/** Bounds and defaults for single pods, containers and claims of a namespace. */
 export interface LimitRange {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "LimitRange" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
+  /** The bounds and defaults. */
   readonly spec?: LimitRangeSpec | undefined;
 }
 
@@ -690,68 +1108,110 @@ export const LimitRange: ResourceDescriptor<LimitRange> = {
   subresources: [],
 };
 
+/** Bounds and defaults of one type of object. */
 export interface LimitRangeItem {
+  /** The limits of containers that have none. */
   readonly default?: { readonly [key: string]: Quantity } | undefined;
+  /** The requests of containers that have none. */
   readonly defaultRequest?: { readonly [key: string]: Quantity } | undefined;
+  /** The most of each resource. */
   readonly max?: { readonly [key: string]: Quantity } | undefined;
+  /** How many times higher than the request a limit may be. */
   readonly maxLimitRequestRatio?: { readonly [key: string]: Quantity } | undefined;
+  /** The least of each resource. */
   readonly min?: { readonly [key: string]: Quantity } | undefined;
+  /** "Container", "Pod" or "PersistentVolumeClaim". */
   readonly type: string;
 }
 
 export interface LimitRangeList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly LimitRange[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "LimitRangeList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
+/** The bounds and defaults of a LimitRange. */
 export interface LimitRangeSpec {
+  /** The bounds by type. */
   readonly limits: readonly LimitRangeItem[];
 }
 
+/** The user and groups of a process on Linux. */
 export interface LinuxContainerUser {
+  /** The group id. */
   readonly gid: number;
+  /** Further group ids. */
   readonly supplementalGroups?: readonly number[] | undefined;
+  /** The user id. */
   readonly uid: number;
 }
 
+/** One address of a load balancer. */
 export interface LoadBalancerIngress {
+  /** The host name, where it is reached by name. */
   readonly hostname?: string | undefined;
+  /** The IP address, where it is reached by address. */
   readonly ip?: string | undefined;
+  /** "VIP" when the address is handled on the nodes, "Proxy" when traffic goes through the load balancer. */
   readonly ipMode?: string | undefined;
+  /** The ports of the load balancer. */
   readonly ports?: readonly PortStatus[] | undefined;
 }
 
+/** The addresses of a load balancer. */
 export interface LoadBalancerStatus {
+  /** The addresses, each an IP or a host name. */
   readonly ingress?: readonly LoadBalancerIngress[] | undefined;
 }
 
+/** Names an object in the same namespace. */
 export interface LocalObjectReference {
+  /** The name of the object. */
   readonly name?: string | undefined;
 }
 
+/** A disk or directory of one node. */
 export interface LocalVolumeSource {
+  /** The file system of the volume, such as "ext4"; the default depends on the driver. */
   readonly fsType?: string | undefined;
+  /** The path on the node. */
   readonly path: string;
 }
 
+/** How far a change of the VolumeAttributesClass has come. */
 export interface ModifyVolumeStatus {
+  /** "Pending", "InProgress" or "Infeasible". */
   readonly status: "InProgress" | "Infeasible" | "Pending";
+  /** The class that the volume is changed to. */
   readonly targetVolumeAttributesClassName?: string | undefined;
 }
 
+/** An NFS export. */
 export interface NFSVolumeSource {
+  /** The path that the server exports. */
   readonly path: string;
+  /** Mounts it read-only. Default: false. */
   readonly readOnly?: boolean | undefined;
+  /** The host name or address of the server. */
   readonly server: string;
 }
 
+/** A part of the cluster in which names are unique, and to which permissions and quotas apply. */
 export interface Namespace {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "Namespace" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
+  /** What keeps it from being removed. */
   readonly spec?: NamespaceSpec | undefined;
+  /** Whether it is being deleted. */
   readonly status?: NamespaceStatus | undefined;
 }
 
@@ -768,35 +1228,56 @@ export const Namespace: ResourceDescriptor<Namespace> = {
   subresources: ["finalize", "status"],
 };
 
+/** One aspect of the state of a namespace that is being deleted. */
 export interface NamespaceCondition {
+  /** When the status of the condition last changed. */
   readonly lastTransitionTime?: Time | undefined;
+  /** Why the condition has this status, as a sentence for people. */
   readonly message?: string | undefined;
+  /** Why the condition has this status, as one CamelCase word for programs. */
   readonly reason?: string | undefined;
+  /** Whether the condition holds: "True", "False" or "Unknown". */
   readonly status: string;
+  /** The name of the condition, in CamelCase. */
   readonly type: string;
 }
 
 export interface NamespaceList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly Namespace[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "NamespaceList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
+/** The desired state of a Namespace. */
 export interface NamespaceSpec {
+  /** Names that must be removed before the namespace is gone; "kubernetes" until everything inside is deleted. */
   readonly finalizers?: readonly string[] | undefined;
 }
 
+/** The observed state of a Namespace. */
 export interface NamespaceStatus {
+  /** Why a namespace that is being deleted is still there. */
   readonly conditions?: readonly NamespaceCondition[] | undefined;
+  /** "Active" or "Terminating". */
   readonly phase?: "Active" | "Terminating" | undefined;
 }
 
+/** A machine that runs pods. */
 export interface Node {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "Node" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
+  /** Its addresses for pods and its taints. */
   readonly spec?: NodeSpec | undefined;
+  /** Its resources and condition, as the kubelet reports them. */
   readonly status?: NodeStatus | undefined;
 }
 
@@ -813,147 +1294,248 @@ export const Node: ResourceDescriptor<Node> = {
   subresources: ["proxy", "status"],
 };
 
+/** An address of a node. */
 export interface NodeAddress {
+  /** The address or name. */
   readonly address: string;
+  /** "Hostname", "InternalIP", "ExternalIP", "InternalDNS" or "ExternalDNS". */
   readonly type: string;
 }
 
+/** Preferences and requirements about the node. */
 export interface NodeAffinity {
+  /** Nodes that are preferred; their weights are added up. */
   readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly PreferredSchedulingTerm[] | undefined;
+  /** What the node must have when the pod is scheduled. Later changes do not matter. */
   readonly requiredDuringSchedulingIgnoredDuringExecution?: NodeSelector | undefined;
 }
 
+/** Resources of the node that a claim of a pod uses. */
 export interface NodeAllocatableResourceClaimStatus {
+  /** The containers that use the claim. */
   readonly containers?: readonly string[] | undefined;
+  /** The name of the claim. */
   readonly resourceClaimName: string;
+  /** How much of each resource. */
   readonly resources: { readonly [key: string]: Quantity };
 }
 
+/** One aspect of the state of a node. */
 export interface NodeCondition {
+  /** When the kubelet last reported the condition. */
   readonly lastHeartbeatTime?: Time | undefined;
+  /** When the status of the condition last changed. */
   readonly lastTransitionTime?: Time | undefined;
+  /** Why the condition has this status, as a sentence for people. */
   readonly message?: string | undefined;
+  /** Why the condition has this status, as one CamelCase word for programs. */
   readonly reason?: string | undefined;
+  /** Whether the condition holds: "True", "False" or "Unknown". */
   readonly status: string;
+  /** The name of the condition, in CamelCase. */
   readonly type: string;
 }
 
+/** No longer supported: where the kubelet had its configuration from. */
 export interface NodeConfigSource {
+  /** A ConfigMap. */
   readonly configMap?: ConfigMapNodeConfigSource | undefined;
 }
 
+/** No longer supported: the configuration of the kubelet. */
 export interface NodeConfigStatus {
+  /** What was in use. */
   readonly active?: NodeConfigSource | undefined;
+  /** What was to be used. */
   readonly assigned?: NodeConfigSource | undefined;
+  /** What was wrong with it. */
   readonly error?: string | undefined;
+  /** What worked last. */
   readonly lastKnownGood?: NodeConfigSource | undefined;
 }
 
+/** The ports of the daemons of a node. */
 export interface NodeDaemonEndpoints {
+  /** The port of the kubelet. */
   readonly kubeletEndpoint?: DaemonEndpoint | undefined;
 }
 
+/** Features of the container runtime of a node. */
 export interface NodeFeatures {
+  /** Whether it supports supplementalGroupsPolicy. */
   readonly supplementalGroupsPolicy?: boolean | undefined;
 }
 
 export interface NodeList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly Node[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "NodeList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
+/** A handler of the container runtime. */
 export interface NodeRuntimeHandler {
+  /** What it supports. */
   readonly features?: NodeRuntimeHandlerFeatures | undefined;
+  /** Its name; empty for the default one. */
   readonly name?: string | undefined;
 }
 
+/** What a handler of the container runtime supports. */
 export interface NodeRuntimeHandlerFeatures {
+  /** Whether mounts can be read-only all the way down. */
   readonly recursiveReadOnlyMounts?: boolean | undefined;
+  /** Whether pods can have user namespaces. */
   readonly userNamespaces?: boolean | undefined;
 }
 
+/** Selects nodes. One of the terms must hold. */
 export interface NodeSelector {
+  /** The terms. */
   readonly nodeSelectorTerms: readonly NodeSelectorTerm[];
 }
 
+/** A requirement on one label or field of a node. */
 export interface NodeSelectorRequirement {
+  /** The label or field. */
   readonly key: string;
+  /** How it is compared: "In", "NotIn", "Exists", "DoesNotExist", "Gt" or "Lt". */
   readonly operator: "DoesNotExist" | "Exists" | "Gt" | "In" | "Lt" | "NotIn";
+  /** The values; none for "Exists" and "DoesNotExist", one whole number for "Gt" and "Lt". */
   readonly values?: readonly string[] | undefined;
 }
 
+/** Requirements on a node, all of which must hold. An empty term matches no node. */
 export interface NodeSelectorTerm {
+  /** Requirements on the labels of the node. */
   readonly matchExpressions?: readonly NodeSelectorRequirement[] | undefined;
+  /** Requirements on fields of the node, such as "metadata.name". */
   readonly matchFields?: readonly NodeSelectorRequirement[] | undefined;
 }
 
+/** The desired state of a Node. */
 export interface NodeSpec {
+  /** No longer supported: the configuration of the kubelet. */
   readonly configSource?: NodeConfigSource | undefined;
+  /** No longer set. */
   readonly externalID?: string | undefined;
+  /** The address range of its pods. */
   readonly podCIDR?: string | undefined;
+  /** The address ranges of its pods, one for each IP family; the first is podCIDR. */
   readonly podCIDRs?: readonly string[] | undefined;
+  /** The id of the machine with the cloud provider. */
   readonly providerID?: string | undefined;
+  /** Taints, which keep pods away that do not tolerate them. */
   readonly taints?: readonly Taint[] | undefined;
+  /** Whether new pods are kept away, as by "kubectl cordon". */
   readonly unschedulable?: boolean | undefined;
 }
 
+/** The observed state of a Node. */
 export interface NodeStatus {
+  /** The addresses and host names of the node. */
   readonly addresses?: readonly NodeAddress[] | undefined;
+  /** What pods can use of each resource. */
   readonly allocatable?: { readonly [key: string]: Quantity } | undefined;
+  /** What the machine has of each resource. */
   readonly capacity?: { readonly [key: string]: Quantity } | undefined;
+  /** "Ready", "MemoryPressure", "DiskPressure", "PIDPressure" and "NetworkUnavailable". */
   readonly conditions?: readonly NodeCondition[] | undefined;
+  /** No longer supported: the configuration of the kubelet. */
   readonly config?: NodeConfigStatus | undefined;
+  /** The ports of the kubelet. */
   readonly daemonEndpoints?: NodeDaemonEndpoints | undefined;
+  /** Features that the kubelet declares. */
   readonly declaredFeatures?: readonly string[] | undefined;
+  /** Features that the container runtime has. */
   readonly features?: NodeFeatures | undefined;
+  /** Images that are on the node. */
   readonly images?: readonly ContainerImage[] | undefined;
+  /** Versions and ids of the machine and its software. */
   readonly nodeInfo?: NodeSystemInfo | undefined;
+  /** No longer set. */
   readonly phase?: "Pending" | "Running" | "Terminated" | undefined;
+  /** The handlers of the container runtime. */
   readonly runtimeHandlers?: readonly NodeRuntimeHandler[] | undefined;
+  /** Volumes that are attached to the node. */
   readonly volumesAttached?: readonly AttachedVolume[] | undefined;
+  /** Attachable volumes that pods on the node use. */
   readonly volumesInUse?: readonly string[] | undefined;
 }
 
+/** The swap space of a node. */
 export interface NodeSwapStatus {
+  /** Its size in bytes. */
   readonly capacity?: number | undefined;
 }
 
+/** Versions and ids of a node. */
 export interface NodeSystemInfo {
+  /** The architecture, such as "amd64". */
   readonly architecture: string;
+  /** An id that changes with every boot. */
   readonly bootID: string;
+  /** The container runtime and its version, such as "containerd://2.1.0". */
   readonly containerRuntimeVersion: string;
+  /** The version of the kernel. */
   readonly kernelVersion: string;
+  /** Deprecated: the version of kube-proxy, which the kubelet does not know. */
   readonly kubeProxyVersion: string;
+  /** The version of the kubelet. */
   readonly kubeletVersion: string;
+  /** The id of the machine. */
   readonly machineID: string;
+  /** The operating system, such as "linux". */
   readonly operatingSystem: string;
+  /** The distribution, as /etc/os-release names it. */
   readonly osImage: string;
+  /** The swap space of the node. */
   readonly swap?: NodeSwapStatus | undefined;
+  /** The uuid of the hardware. */
   readonly systemUUID: string;
 }
 
+/** A field of the pod. */
 export interface ObjectFieldSelector {
+  /** The version that the path is written for. Default: "v1". */
   readonly apiVersion?: string | undefined;
+  /** The path, such as "metadata.namespace" or "metadata.labels['app']". */
   readonly fieldPath: string;
 }
 
+/** Names an object, or a part of one. */
 export interface ObjectReference {
+  /** The API group and version of the object. */
   readonly apiVersion?: string | undefined;
+  /** The part of the object, such as "spec.containers{web}". */
   readonly fieldPath?: string | undefined;
+  /** The kind of the object. */
   readonly kind?: string | undefined;
+  /** The name of the object. */
   readonly name?: string | undefined;
+  /** The namespace of the object. */
   readonly namespace?: string | undefined;
+  /** The revision of the object. */
   readonly resourceVersion?: string | undefined;
+  /** The uid of the object. */
   readonly uid?: string | undefined;
 }
 
+/** A piece of storage in the cluster that one claim can be bound to. */
 export interface PersistentVolume {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "PersistentVolume" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
+  /** What the storage is. */
   readonly spec?: PersistentVolumeSpec | undefined;
+  /** Whether it is bound. */
   readonly status?: PersistentVolumeStatus | undefined;
 }
 
@@ -970,11 +1552,17 @@ export const PersistentVolume: ResourceDescriptor<PersistentVolume> = {
   subresources: ["status"],
 };
 
+/** Asks for storage, and is then bound to a PersistentVolume. */
 export interface PersistentVolumeClaim {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "PersistentVolumeClaim" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
+  /** The storage asked for. */
   readonly spec?: PersistentVolumeClaimSpec | undefined;
+  /** What it is bound to. */
   readonly status?: PersistentVolumeClaimStatus | undefined;
 }
 
@@ -991,113 +1579,199 @@ export const PersistentVolumeClaim: ResourceDescriptor<PersistentVolumeClaim> = 
   subresources: ["status"],
 };
 
+/** One aspect of the state of a claim. */
 export interface PersistentVolumeClaimCondition {
+  /** When the condition was last checked. */
   readonly lastProbeTime?: Time | undefined;
+  /** When the status of the condition last changed. */
   readonly lastTransitionTime?: Time | undefined;
+  /** Why the condition has this status, as a sentence for people. */
   readonly message?: string | undefined;
+  /** Why the condition has this status, as one CamelCase word for programs. */
   readonly reason?: string | undefined;
+  /** Whether the condition holds: "True", "False" or "Unknown". */
   readonly status: string;
+  /** The name of the condition, in CamelCase. */
   readonly type: string;
 }
 
 export interface PersistentVolumeClaimList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly PersistentVolumeClaim[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "PersistentVolumeClaimList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
+/** The storage asked for. */
 export interface PersistentVolumeClaimSpec {
+  /** How it is to be mounted: "ReadWriteOnce" on one node, "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod" in one pod. */
   readonly accessModes?: readonly ("ReadOnlyMany" | "ReadWriteMany" | "ReadWriteOnce" | "ReadWriteOncePod")[] | undefined;
+  /** What the volume is filled with: a VolumeSnapshot or another claim of the namespace. */
   readonly dataSource?: TypedLocalObjectReference | undefined;
+  /** What the volume is filled with: an object of any kind that a populator knows. */
   readonly dataSourceRef?: TypedObjectReference | undefined;
+  /** The size, as the request "storage". It can be made larger where the class allows it. */
   readonly resources?: VolumeResourceRequirements | undefined;
+  /** Labels that the volume must have; such a claim is bound to volumes that exist already. */
   readonly selector?: LabelSelector | undefined;
+  /** The StorageClass; "" for none. Default: the class marked as default. */
   readonly storageClassName?: string | undefined;
+  /** The VolumeAttributesClass; it can be changed. */
   readonly volumeAttributesClassName?: string | undefined;
+  /** "Filesystem" or "Block". Default: "Filesystem". */
   readonly volumeMode?: "Block" | "Filesystem" | undefined;
+  /** The PersistentVolume it is bound to. Set it to bind to that one. */
   readonly volumeName?: string | undefined;
 }
 
+/** The observed state of a claim. */
 export interface PersistentVolumeClaimStatus {
+  /** How the bound volume can be mounted. */
   readonly accessModes?: readonly ("ReadOnlyMany" | "ReadWriteMany" | "ReadWriteOnce" | "ReadWriteOncePod")[] | undefined;
+  /** How far a change of size has come, by resource. */
   readonly allocatedResourceStatuses?: { readonly [key: string]: "ControllerResizeInProgress" | "ControllerResizeInfeasible" | "NodeResizeInProgress" | "NodeResizeInfeasible" | "NodeResizePending" } | undefined;
+  /** The size that has been set aside, by resource. */
   readonly allocatedResources?: { readonly [key: string]: Quantity } | undefined;
+  /** The size of the bound volume. */
   readonly capacity?: { readonly [key: string]: Quantity } | undefined;
+  /** The conditions of the claim, such as "Resizing" and "FileSystemResizePending". */
   readonly conditions?: readonly PersistentVolumeClaimCondition[] | undefined;
+  /** The VolumeAttributesClass that is in force. */
   readonly currentVolumeAttributesClassName?: string | undefined;
+  /** How far a change of the VolumeAttributesClass has come. */
   readonly modifyVolumeStatus?: ModifyVolumeStatus | undefined;
+  /** "Pending", "Bound" or "Lost", where the bound volume is gone. */
   readonly phase?: "Bound" | "Lost" | "Pending" | undefined;
 }
 
+/** A claim to be made. */
 export interface PersistentVolumeClaimTemplate {
+  /** Labels and annotations of the claim. */
   readonly metadata?: ObjectMeta | undefined;
+  /** The storage asked for. */
   readonly spec: PersistentVolumeClaimSpec;
 }
 
+/** A PersistentVolumeClaim of the same namespace. */
 export interface PersistentVolumeClaimVolumeSource {
+  /** The name of the claim. */
   readonly claimName: string;
+  /** Mounts it read-only everywhere. Default: false. */
   readonly readOnly?: boolean | undefined;
 }
 
 export interface PersistentVolumeList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly PersistentVolume[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "PersistentVolumeList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
+/** What a piece of storage is. Exactly one of the sources is set, and it cannot be changed. */
 export interface PersistentVolumeSpec {
+  /** How it can be mounted: "ReadWriteOnce" on one node, "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod" in one pod. */
   readonly accessModes?: readonly ("ReadOnlyMany" | "ReadWriteMany" | "ReadWriteOnce" | "ReadWriteOncePod")[] | undefined;
+  /** Deprecated: an AWS EBS disk, served by its CSI driver. */
   readonly awsElasticBlockStore?: AWSElasticBlockStoreVolumeSource | undefined;
+  /** Deprecated: an Azure data disk, served by its CSI driver. */
   readonly azureDisk?: AzureDiskVolumeSource | undefined;
+  /** Deprecated: an Azure file share, served by its CSI driver. */
   readonly azureFile?: AzureFilePersistentVolumeSource | undefined;
+  /** The size, as "storage". */
   readonly capacity?: { readonly [key: string]: Quantity } | undefined;
+  /** No longer supported: CephFS. */
   readonly cephfs?: CephFSPersistentVolumeSource | undefined;
+  /** Deprecated: an OpenStack Cinder volume, served by its CSI driver. */
   readonly cinder?: CinderPersistentVolumeSource | undefined;
+  /** The claim it is bound to, or reserved for. */
   readonly claimRef?: ObjectReference | undefined;
+  /** A volume of a CSI driver. */
   readonly csi?: CSIPersistentVolumeSource | undefined;
+  /** A Fibre Channel disk. */
   readonly fc?: FCVolumeSource | undefined;
+  /** Deprecated: a volume of a FlexVolume driver. */
   readonly flexVolume?: FlexPersistentVolumeSource | undefined;
+  /** No longer supported: Flocker. */
   readonly flocker?: FlockerVolumeSource | undefined;
+  /** Deprecated: a GCE disk, served by its CSI driver. */
   readonly gcePersistentDisk?: GCEPersistentDiskVolumeSource | undefined;
+  /** No longer supported: GlusterFS. */
   readonly glusterfs?: GlusterfsPersistentVolumeSource | undefined;
+  /** A directory of a node, for development and tests on a single node. */
   readonly hostPath?: HostPathVolumeSource | undefined;
+  /** An iSCSI disk. */
   readonly iscsi?: ISCSIPersistentVolumeSource | undefined;
+  /** A disk or directory of one node; needs nodeAffinity. */
   readonly local?: LocalVolumeSource | undefined;
+  /** Mount options, such as "ro". They are not checked; a wrong one makes mounting fail. */
   readonly mountOptions?: readonly string[] | undefined;
+  /** An NFS export. */
   readonly nfs?: NFSVolumeSource | undefined;
+  /** The nodes from which it can be reached. */
   readonly nodeAffinity?: VolumeNodeAffinity | undefined;
+  /** What becomes of it when its claim is deleted: "Retain", "Delete" or, deprecated, "Recycle". Default: "Retain" for volumes made by hand. */
   readonly persistentVolumeReclaimPolicy?: "Delete" | "Recycle" | "Retain" | undefined;
+  /** No longer supported: a Photon disk. */
   readonly photonPersistentDisk?: PhotonPersistentDiskVolumeSource | undefined;
+  /** Deprecated: a Portworx volume, served by its CSI driver. */
   readonly portworxVolume?: PortworxVolumeSource | undefined;
+  /** No longer supported: Quobyte. */
   readonly quobyte?: QuobyteVolumeSource | undefined;
+  /** No longer supported: a Ceph block device. */
   readonly rbd?: RBDPersistentVolumeSource | undefined;
+  /** No longer supported: ScaleIO. */
   readonly scaleIO?: ScaleIOPersistentVolumeSource | undefined;
+  /** The StorageClass it belongs to; empty for none. */
   readonly storageClassName?: string | undefined;
+  /** No longer supported: StorageOS. */
   readonly storageos?: StorageOSPersistentVolumeSource | undefined;
+  /** The VolumeAttributesClass it has. */
   readonly volumeAttributesClassName?: string | undefined;
+  /** "Filesystem" or "Block". Default: "Filesystem". */
   readonly volumeMode?: "Block" | "Filesystem" | undefined;
+  /** Deprecated: a vSphere disk, served by its CSI driver. */
   readonly vsphereVolume?: VsphereVirtualDiskVolumeSource | undefined;
 }
 
+/** The observed state of a PersistentVolume. */
 export interface PersistentVolumeStatus {
+  /** When the phase last changed. */
   readonly lastPhaseTransitionTime?: Time | undefined;
+  /** Why it is in this state, as a sentence for people. */
   readonly message?: string | undefined;
+  /** "Pending", "Available", "Bound", "Released" or "Failed". */
   readonly phase?: "Available" | "Bound" | "Failed" | "Pending" | "Released" | undefined;
+  /** Why it is in this state, as one CamelCase word. */
   readonly reason?: string | undefined;
 }
 
+/** A Photon disk. */
 export interface PhotonPersistentDiskVolumeSource {
+  /** The file system of the volume, such as "ext4"; the default depends on the driver. */
   readonly fsType?: string | undefined;
+  /** The id of the disk. */
   readonly pdID: string;
 }
 
+/** Containers that run together on one node and share its network and volumes. Workloads such as Deployments make them. */
 export interface Pod {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "Pod" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
+  /** What to run. */
   readonly spec?: PodSpec | undefined;
+  /** What runs, as the kubelet last reported it. */
   readonly status?: PodStatus | undefined;
 }
 
@@ -1114,188 +1788,332 @@ export const Pod: ResourceDescriptor<Pod> = {
   subresources: ["attach", "binding", "ephemeralcontainers", "eviction", "exec", "log", "portforward", "proxy", "resize", "status"],
 };
 
+/** Pods that a pod should be near. */
 export interface PodAffinity {
+  /** Places that are preferred; their weights are added up. */
   readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly WeightedPodAffinityTerm[] | undefined;
+  /** What must hold of the place when the pod is scheduled. Later changes do not matter. */
   readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly PodAffinityTerm[] | undefined;
 }
 
+/** Some pods, and what "near" means: on nodes with the same value of a label. */
 export interface PodAffinityTerm {
+  /** The pods; without it, none. */
   readonly labelSelector?: LabelSelector | undefined;
+  /** Labels whose values on the new pod are added to labelSelector as requirements, such as "pod-template-hash". */
   readonly matchLabelKeys?: readonly string[] | undefined;
+  /** Labels whose values on the new pod are excluded from labelSelector. */
   readonly mismatchLabelKeys?: readonly string[] | undefined;
+  /** The namespaces of the pods, beside "namespaces"; an empty selector means all. */
   readonly namespaceSelector?: LabelSelector | undefined;
+  /** The namespaces of the pods. Default: that of the pod itself. */
   readonly namespaces?: readonly string[] | undefined;
+  /** The label of nodes that says what is near, such as "kubernetes.io/hostname" or "topology.kubernetes.io/zone". */
   readonly topologyKey: string;
 }
 
+/** Pods that a pod should not be near. */
 export interface PodAntiAffinity {
+  /** Places that are avoided if possible; their weights are added up. */
   readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly WeightedPodAffinityTerm[] | undefined;
+  /** Places that are ruled out when the pod is scheduled. Later changes do not matter. */
   readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly PodAffinityTerm[] | undefined;
 }
 
+/** A private key and a certificate for the pod. */
 export interface PodCertificateProjection {
+  /** The path of the file with the certificates alone. */
   readonly certificateChainPath?: string | undefined;
+  /** The path of one file with both key and certificates. */
   readonly credentialBundlePath?: string | undefined;
+  /** The path of the file with the key alone. */
   readonly keyPath?: string | undefined;
+  /** The sort of key, such as "ECDSAP256" or "ED25519". */
   readonly keyType: string;
+  /** How many seconds the certificate may be valid at most. */
   readonly maxExpirationSeconds?: number | undefined;
+  /** The signer that issues the certificate. */
   readonly signerName: string;
+  /** Further values that the signer is given. */
   readonly userAnnotations?: { readonly [key: string]: string } | undefined;
 }
 
+/** One aspect of the state of a pod. */
 export interface PodCondition {
+  /** When the condition was last checked. */
   readonly lastProbeTime?: Time | undefined;
+  /** When the status of the condition last changed. */
   readonly lastTransitionTime?: Time | undefined;
+  /** Why the condition has this status, as a sentence for people. */
   readonly message?: string | undefined;
+  /** The metadata.generation that the condition describes. */
   readonly observedGeneration?: number | undefined;
+  /** Why the condition has this status, as one CamelCase word for programs. */
   readonly reason?: string | undefined;
+  /** Whether the condition holds: "True", "False" or "Unknown". */
   readonly status: string;
+  /** The name of the condition, such as "Ready". */
   readonly type: string;
 }
 
+/** DNS settings of a pod, added to those of its dnsPolicy. */
 export interface PodDNSConfig {
+  /** Addresses of name servers. */
   readonly nameservers?: readonly string[] | undefined;
+  /** Options of the resolver, as in resolv.conf. */
   readonly options?: readonly PodDNSConfigOption[] | undefined;
+  /** Domains in which short names are looked up. */
   readonly searches?: readonly string[] | undefined;
 }
 
+/** An option of the DNS resolver. */
 export interface PodDNSConfigOption {
+  /** The name of the option, such as "ndots". */
   readonly name?: string | undefined;
+  /** The value, for options that have one. */
   readonly value?: string | undefined;
 }
 
+/** The ResourceClaim made for extended resources of a pod. */
 export interface PodExtendedResourceClaimStatus {
+  /** Which container and resource each request of the claim is for. */
   readonly requestMappings: readonly ContainerExtendedResourceRequest[];
+  /** The name of the claim. */
   readonly resourceClaimName: string;
 }
 
+/** An address of a pod. */
 export interface PodIP {
+  /** The address. */
   readonly ip: string;
 }
 
 export interface PodList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly Pod[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "PodList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
+/** The operating system of a pod. */
 export interface PodOS {
+  /** "linux" or "windows". */
   readonly name: string;
 }
 
+/** A condition that a pod needs to be ready. */
 export interface PodReadinessGate {
+  /** The type of the condition, which some controller sets in the status. */
   readonly conditionType: string;
 }
 
+/** A ResourceClaim of a pod: one that exists, or one made from a template. */
 export interface PodResourceClaim {
+  /** The name by which containers refer to it. */
   readonly name: string;
+  /** A ResourceClaim in the same namespace. */
   readonly resourceClaimName?: string | undefined;
+  /** A ResourceClaimTemplate from which a claim is made for this pod, and deleted with it. */
   readonly resourceClaimTemplateName?: string | undefined;
 }
 
+/** The claim made for an entry of resourceClaims. */
 export interface PodResourceClaimStatus {
+  /** The name of the entry. */
   readonly name: string;
+  /** The ResourceClaim that was made; absent when none was needed. */
   readonly resourceClaimName?: string | undefined;
 }
 
+/** A reason not to schedule a pod yet. */
 export interface PodSchedulingGate {
+  /** The name of the gate. */
   readonly name: string;
 }
 
+/** The group that a pod is scheduled with. */
 export interface PodSchedulingGroup {
+  /** The name of the PodGroup. */
   readonly podGroupName?: string | undefined;
 }
 
+/** Security settings of all containers of a pod. */
 export interface PodSecurityContext {
+  /** The AppArmor profile of the containers. */
   readonly appArmorProfile?: AppArmorProfile | undefined;
+  /** A group that volumes are given to and that all processes belong to, so that they can write there. */
   readonly fsGroup?: number | undefined;
+  /** When the group of a volume is changed: "Always", or "OnRootMismatch" if its root has another one. Default: "Always". */
   readonly fsGroupChangePolicy?: "Always" | "OnRootMismatch" | undefined;
+  /** The group id of the processes. Default: that of the image. */
   readonly runAsGroup?: number | undefined;
+  /** Refuses to start containers as user 0. */
   readonly runAsNonRoot?: boolean | undefined;
+  /** The user id of the processes. Default: that of the image. */
   readonly runAsUser?: number | undefined;
+  /** How volumes get their SELinux label: "MountOption" or "Recursive". */
   readonly seLinuxChangePolicy?: string | undefined;
+  /** The SELinux context of the containers. */
   readonly seLinuxOptions?: SELinuxOptions | undefined;
+  /** Which system calls are allowed. */
   readonly seccompProfile?: SeccompProfile | undefined;
+  /** Further groups of the processes. */
   readonly supplementalGroups?: readonly number[] | undefined;
+  /** Whether groups in the image count too: "Merge" or "Strict". Default: "Merge". */
   readonly supplementalGroupsPolicy?: "Merge" | "Strict" | undefined;
+  /** Kernel parameters of the pod. */
   readonly sysctls?: readonly Sysctl[] | undefined;
+  /** Settings for Windows. */
   readonly windowsOptions?: WindowsSecurityContextOptions | undefined;
 }
 
+/** What a pod runs, where and how. Most fields cannot be changed once the pod exists. */
 export interface PodSpec {
+  /** How many seconds the pod may run on its node; then it is stopped and has failed. */
   readonly activeDeadlineSeconds?: number | undefined;
+  /** Preferences and requirements about nodes and about other pods nearby. */
   readonly affinity?: Affinity | undefined;
+  /** Whether a token of the service account is mounted. Default: what the ServiceAccount says, else true. */
   readonly automountServiceAccountToken?: boolean | undefined;
+  /** The containers of the pod; at least one. */
   readonly containers: readonly Container[];
+  /** DNS settings beside those that follow from dnsPolicy. */
   readonly dnsConfig?: PodDNSConfig | undefined;
+  /** Where names are looked up: "ClusterFirst", "ClusterFirstWithHostNet", "Default" (as on the node) or "None". Default: "ClusterFirst". */
   readonly dnsPolicy?: "ClusterFirst" | "ClusterFirstWithHostNet" | "Default" | "None" | undefined;
+  /** Whether containers get environment variables for the Services of the namespace. Default: true. */
   readonly enableServiceLinks?: boolean | undefined;
+  /** Containers added for debugging while the pod runs, through the subresource "ephemeralcontainers". */
   readonly ephemeralContainers?: readonly EphemeralContainer[] | undefined;
+  /** Lines for /etc/hosts of the containers. */
   readonly hostAliases?: readonly HostAlias[] | undefined;
+  /** Shares the IPC namespace of the node. Default: false. */
   readonly hostIPC?: boolean | undefined;
+  /** Uses the network of the node; ports of containers are then ports of the node. Default: false. */
   readonly hostNetwork?: boolean | undefined;
+  /** Shares the process namespace of the node. Default: false. */
   readonly hostPID?: boolean | undefined;
+  /** With false, the pod has a user namespace of its own, so that root inside is nobody outside. Default: true. */
   readonly hostUsers?: boolean | undefined;
+  /** The host name of the pod. Default: the name of the pod. */
   readonly hostname?: string | undefined;
+  /** The host name as the containers see it, instead of the one from hostname, subdomain and setHostnameAsFQDN. */
   readonly hostnameOverride?: string | undefined;
+  /** Secrets with the credentials of image registries. */
   readonly imagePullSecrets?: readonly LocalObjectReference[] | undefined;
+  /** Containers that run before the others, one after another, each to its end; with restartPolicy "Always", sidecars that keep running. */
   readonly initContainers?: readonly Container[] | undefined;
+  /** The node of the pod. Set by the scheduler; set by hand it skips the scheduler. */
   readonly nodeName?: string | undefined;
+  /** Labels that the node must have. */
   readonly nodeSelector?: { readonly [key: string]: string } | undefined;
+  /** The operating system of the containers. */
   readonly os?: PodOS | undefined;
+  /** Resources for the pod itself beside its containers, taken from its RuntimeClass. */
   readonly overhead?: { readonly [key: string]: Quantity } | undefined;
+  /** Whether the pod may displace pods of lower priority: "PreemptLowerPriority" or "Never". Follows from the priority class. */
   readonly preemptionPolicy?: "Never" | "PreemptLowerPriority" | undefined;
+  /** The priority of the pod as a number. Follows from the priority class. */
   readonly priority?: number | undefined;
+  /** The PriorityClass of the pod. Default: the one marked as the default, else priority 0. */
   readonly priorityClassName?: string | undefined;
+  /** Conditions that must be true besides, for the pod to be ready. */
   readonly readinessGates?: readonly PodReadinessGate[] | undefined;
+  /** ResourceClaims, such as of devices, that containers can refer to. */
   readonly resourceClaims?: readonly PodResourceClaim[] | undefined;
+  /** Requests and limits of the pod as a whole, for CPU, memory and huge pages. */
   readonly resources?: ResourceRequirements | undefined;
+  /** When containers that end are started again: "Always", "OnFailure" or "Never". Default: "Always". */
   readonly restartPolicy?: "Always" | "Never" | "OnFailure" | undefined;
+  /** The RuntimeClass that runs the pod. Default: the runtime of the node. */
   readonly runtimeClassName?: string | undefined;
+  /** The scheduler that chooses the node. Default: "default-scheduler". */
   readonly schedulerName?: string | undefined;
+  /** Names that keep the pod from being scheduled until all are removed. */
   readonly schedulingGates?: readonly PodSchedulingGate[] | undefined;
+  /** The group of pods that this one is scheduled with. */
   readonly schedulingGroup?: PodSchedulingGroup | undefined;
+  /** Users, groups and security settings for all containers. */
   readonly securityContext?: PodSecurityContext | undefined;
+  /** Deprecated: use serviceAccountName. */
   readonly serviceAccount?: string | undefined;
+  /** The ServiceAccount whose permissions the pod has. Default: "default". */
   readonly serviceAccountName?: string | undefined;
+  /** Whether the host name is the full DNS name of the pod. Default: false. */
   readonly setHostnameAsFQDN?: boolean | undefined;
+  /** Whether the containers see each other's processes. Default: false. */
   readonly shareProcessNamespace?: boolean | undefined;
+  /** With hostname, makes the DNS name "hostname.subdomain.namespace.svc" under a headless Service of this name. */
   readonly subdomain?: string | undefined;
+  /** Seconds between asking the containers to stop and killing them. Default: 30. */
   readonly terminationGracePeriodSeconds?: number | undefined;
+  /** Taints of nodes that do not keep the pod away. */
   readonly tolerations?: readonly Toleration[] | undefined;
+  /** How evenly pods are spread over zones, nodes or other domains. All must hold. */
   readonly topologySpreadConstraints?: readonly TopologySpreadConstraint[] | undefined;
+  /** Volumes that containers can mount. */
   readonly volumes?: readonly Volume[] | undefined;
 }
 
+/** The observed state of a pod. */
 export interface PodStatus {
+  /** Resources that the node has set aside for the pod. */
   readonly allocatedResources?: { readonly [key: string]: Quantity } | undefined;
+  /** "PodScheduled", "Initialized", "ContainersReady", "Ready" and others. */
   readonly conditions?: readonly PodCondition[] | undefined;
+  /** The state of each container. */
   readonly containerStatuses?: readonly ContainerStatus[] | undefined;
+  /** The state of each ephemeral container. */
   readonly ephemeralContainerStatuses?: readonly ContainerStatus[] | undefined;
+  /** The ResourceClaim that was made for extended resources. */
   readonly extendedResourceClaimStatus?: PodExtendedResourceClaimStatus | undefined;
+  /** The address of the node. */
   readonly hostIP?: string | undefined;
+  /** The addresses of the node, one for each IP family. */
   readonly hostIPs?: readonly HostIP[] | undefined;
+  /** The state of each init container, in their order. */
   readonly initContainerStatuses?: readonly ContainerStatus[] | undefined;
+  /** Why the pod is in this state, as a sentence for people. */
   readonly message?: string | undefined;
+  /** Resources of the node that claims of the pod use. */
   readonly nodeAllocatableResourceClaimStatuses?: readonly NodeAllocatableResourceClaimStatus[] | undefined;
+  /** A node where pods are being displaced to make room for this one. */
   readonly nominatedNodeName?: string | undefined;
+  /** The metadata.generation that this status describes. */
   readonly observedGeneration?: number | undefined;
+  /** A summary: "Pending", "Running", "Succeeded", "Failed" or "Unknown". */
   readonly phase?: "Failed" | "Pending" | "Running" | "Succeeded" | "Unknown" | undefined;
+  /** The address of the pod. */
   readonly podIP?: string | undefined;
+  /** The addresses of the pod, one for each IP family. */
   readonly podIPs?: readonly PodIP[] | undefined;
+  /** "Guaranteed", "Burstable" or "BestEffort", from its requests and limits; decides who goes first when memory is short. */
   readonly qosClass?: "BestEffort" | "Burstable" | "Guaranteed" | undefined;
+  /** Why the pod is in this state, as one CamelCase word such as "Evicted". */
   readonly reason?: string | undefined;
+  /** Deprecated: the state of a resize is in the conditions "PodResizePending" and "PodResizeInProgress". */
   readonly resize?: string | undefined;
+  /** The claims that were made from templates. */
   readonly resourceClaimStatuses?: readonly PodResourceClaimStatus[] | undefined;
+  /** Requests and limits of the pod as they are in force. */
   readonly resources?: ResourceRequirements | undefined;
+  /** When the kubelet accepted the pod. */
   readonly startTime?: Time | undefined;
 }
 
+/** A pod to be made later. Workloads hold theirs inside; few people store one by itself. */
 export interface PodTemplate {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "PodTemplate" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
+  /** The pod to make. */
   readonly template?: PodTemplateSpec | undefined;
 }
 
@@ -1313,86 +2131,146 @@ export const PodTemplate: ResourceDescriptor<PodTemplate> = {
 };
 
 export interface PodTemplateList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly PodTemplate[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "PodTemplateList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
+/** A pod to be made. */
 export interface PodTemplateSpec {
+  /** Labels and annotations of the pod. */
   readonly metadata?: ObjectMeta | undefined;
+  /** What the pod runs. */
   readonly spec?: PodSpec | undefined;
 }
 
+/** One port of a load balancer. */
 export interface PortStatus {
+  /** Why the port does not work, as a CamelCase word. */
   readonly error?: string | undefined;
+  /** The port number. */
   readonly port: number;
+  /** "TCP", "UDP" or "SCTP". */
   readonly protocol: "SCTP" | "TCP" | "UDP";
 }
 
+/** A Portworx volume. */
 export interface PortworxVolumeSource {
+  /** The file system of the volume, such as "ext4"; the default depends on the driver. */
   readonly fsType?: string | undefined;
+  /** Mounts the volume read-only. Default: false. */
   readonly readOnly?: boolean | undefined;
+  /** The id of the volume. */
   readonly volumeID: string;
 }
 
+/** A preference for some nodes. */
 export interface PreferredSchedulingTerm {
+  /** The nodes. */
   readonly preference: NodeSelectorTerm;
+  /** How much it counts, from 1 to 100. */
   readonly weight: number;
 }
 
+/** A regular check of a container. Exactly one of exec, grpc, httpGet and tcpSocket is set. */
 export interface Probe {
+  /** Runs a command in the container; exit code 0 is a success. */
   readonly exec?: ExecAction | undefined;
+  /** How many failures in a row count as failed. Default: 3. */
   readonly failureThreshold?: number | undefined;
+  /** Calls the gRPC health service. */
   readonly grpc?: GRPCAction | undefined;
+  /** Sends an HTTP request; a status from 200 to 399 is a success. */
   readonly httpGet?: HTTPGetAction | undefined;
+  /** Seconds from the start of the container to the first check. Default: 0. */
   readonly initialDelaySeconds?: number | undefined;
+  /** Seconds between checks. Default: 10. */
   readonly periodSeconds?: number | undefined;
+  /** How many successes in a row make a failed probe succeed again. Default: 1; must be 1 for liveness and startup probes. */
   readonly successThreshold?: number | undefined;
+  /** Opens a TCP connection. */
   readonly tcpSocket?: TCPSocketAction | undefined;
+  /** The grace period when this probe fails, instead of that of the pod. Not for readiness probes. */
   readonly terminationGracePeriodSeconds?: number | undefined;
+  /** Seconds after which a check counts as a failure. Default: 1. */
   readonly timeoutSeconds?: number | undefined;
 }
 
+/** Several sources in one directory. */
 export interface ProjectedVolumeSource {
+  /** The mode bits of the files. Default: 0644. */
   readonly defaultMode?: number | undefined;
+  /** The sources. */
   readonly sources?: readonly VolumeProjection[] | undefined;
 }
 
+/** A Quobyte volume. */
 export interface QuobyteVolumeSource {
+  /** The group that owns the files. */
   readonly group?: string | undefined;
+  /** Mounts the volume read-only. Default: false. */
   readonly readOnly?: boolean | undefined;
+  /** The registries, as host:port, separated by commas. */
   readonly registry: string;
+  /** The tenant that owns the volume. */
   readonly tenant?: string | undefined;
+  /** The user that owns the files. */
   readonly user?: string | undefined;
+  /** The name of the volume. */
   readonly volume: string;
 }
 
+/** A Ceph block device. */
 export interface RBDPersistentVolumeSource {
+  /** The file system of the volume, such as "ext4"; the default depends on the driver. */
   readonly fsType?: string | undefined;
+  /** The name of the image. */
   readonly image: string;
+  /** The path of the keyring on the node. Default: /etc/ceph/keyring. */
   readonly keyring?: string | undefined;
+  /** The addresses of the monitors. */
   readonly monitors: readonly string[];
+  /** The pool. Default: "rbd". */
   readonly pool?: string | undefined;
+  /** Mounts the volume read-only. Default: false. */
   readonly readOnly?: boolean | undefined;
+  /** The Secret with the credentials for the volume. */
   readonly secretRef?: SecretReference | undefined;
+  /** The user. Default: "admin". */
   readonly user?: string | undefined;
 }
 
+/** A Ceph block device. */
 export interface RBDVolumeSource {
+  /** The file system of the volume, such as "ext4"; the default depends on the driver. */
   readonly fsType?: string | undefined;
+  /** The name of the image. */
   readonly image: string;
+  /** The path of the keyring on the node. Default: /etc/ceph/keyring. */
   readonly keyring?: string | undefined;
+  /** The addresses of the monitors. */
   readonly monitors: readonly string[];
+  /** The pool. Default: "rbd". */
   readonly pool?: string | undefined;
+  /** Mounts the volume read-only. Default: false. */
   readonly readOnly?: boolean | undefined;
+  /** The Secret with the credentials for the volume. */
   readonly secretRef?: LocalObjectReference | undefined;
+  /** The user. Default: "admin". */
   readonly user?: string | undefined;
 }
 
 export interface ReplicationController {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "ReplicationController" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
   readonly spec?: ReplicationControllerSpec | undefined;
   readonly status?: ReplicationControllerStatus | undefined;
@@ -1412,17 +2290,26 @@ export const ReplicationController: ResourceDescriptor<ReplicationController> = 
 };
 
 export interface ReplicationControllerCondition {
+  /** When the status of the condition last changed. */
   readonly lastTransitionTime?: Time | undefined;
+  /** Why the condition has this status, as a sentence for people. */
   readonly message?: string | undefined;
+  /** Why the condition has this status, as one CamelCase word for programs. */
   readonly reason?: string | undefined;
+  /** Whether the condition holds: "True", "False" or "Unknown". */
   readonly status: string;
+  /** The name of the condition, in CamelCase. */
   readonly type: string;
 }
 
 export interface ReplicationControllerList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly ReplicationController[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "ReplicationControllerList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
@@ -1442,28 +2329,45 @@ export interface ReplicationControllerStatus {
   readonly replicas: number;
 }
 
+/** A ResourceClaim of the pod that a container uses. */
 export interface ResourceClaim {
+  /** The name of the entry in resourceClaims of the pod. */
   readonly name: string;
+  /** The request in the claim that is meant. Default: all of them. */
   readonly request?: string | undefined;
 }
 
+/** A request or limit of a container. */
 export interface ResourceFieldSelector {
+  /** The container; required in volumes. Default: the container itself. */
   readonly containerName?: string | undefined;
+  /** The unit of the output, such as "1m" or "1Mi". Default: 1. */
   readonly divisor?: Quantity | undefined;
+  /** The resource, such as "limits.memory". */
   readonly resource: string;
 }
 
+/** The health of one device. */
 export interface ResourceHealth {
+  /** "Healthy", "Unhealthy" or "Unknown". */
   readonly health?: string | undefined;
+  /** Why, as a sentence for people. */
   readonly message?: string | undefined;
+  /** The id of the device. */
   readonly resourceID: string;
 }
 
+/** Limits what a namespace may use in all. */
 export interface ResourceQuota {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "ResourceQuota" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
+  /** The limits. */
   readonly spec?: ResourceQuotaSpec | undefined;
+  /** What is used. */
   readonly status?: ResourceQuotaStatus | undefined;
 }
 
@@ -1481,89 +2385,151 @@ export const ResourceQuota: ResourceDescriptor<ResourceQuota> = {
 };
 
 export interface ResourceQuotaList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly ResourceQuota[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "ResourceQuotaList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
+/** The limits of a ResourceQuota. */
 export interface ResourceQuotaSpec {
+  /** The limit of each resource, such as "requests.cpu", "pods" or "count/deployments.apps". */
   readonly hard?: { readonly [key: string]: Quantity } | undefined;
+  /** Counts only what matches these scopes. */
   readonly scopeSelector?: ScopeSelector | undefined;
+  /** Counts only what is in all of these scopes, such as "BestEffort" or "Terminating". */
   readonly scopes?: readonly ("BestEffort" | "CrossNamespacePodAffinity" | "NotBestEffort" | "NotTerminating" | "PriorityClass" | "Terminating" | "VolumeAttributesClass")[] | undefined;
 }
 
+/** The observed state of a ResourceQuota. */
 export interface ResourceQuotaStatus {
+  /** The limits that are in force. */
   readonly hard?: { readonly [key: string]: Quantity } | undefined;
+  /** What is used now. */
   readonly used?: { readonly [key: string]: Quantity } | undefined;
 }
 
+/** The compute resources of a container. */
 export interface ResourceRequirements {
+  /** ResourceClaims of the pod that the container uses. */
   readonly claims?: readonly ResourceClaim[] | undefined;
+  /** The most that the container may use of each resource, such as "cpu" and "memory". */
   readonly limits?: { readonly [key: string]: Quantity } | undefined;
+  /** What is reserved for the container, which decides where it fits. Default: the limits, where there are any. */
   readonly requests?: { readonly [key: string]: Quantity } | undefined;
 }
 
+/** The health of one resource of a container. */
 export interface ResourceStatus {
+  /** The name of the resource. */
   readonly name: string;
+  /** The health of each device. */
   readonly resources?: readonly ResourceHealth[] | undefined;
 }
 
+/** An SELinux context. */
 export interface SELinuxOptions {
+  /** The level. */
   readonly level?: string | undefined;
+  /** The role. */
   readonly role?: string | undefined;
+  /** The type. */
   readonly type?: string | undefined;
+  /** The user. */
   readonly user?: string | undefined;
 }
 
+/** A ScaleIO volume. */
 export interface ScaleIOPersistentVolumeSource {
+  /** The file system of the volume, such as "ext4"; the default depends on the driver. */
   readonly fsType?: string | undefined;
+  /** The address of the API gateway. */
   readonly gateway: string;
+  /** The protection domain. */
   readonly protectionDomain?: string | undefined;
+  /** Mounts the volume read-only. Default: false. */
   readonly readOnly?: boolean | undefined;
+  /** The Secret with the credentials for the volume. */
   readonly secretRef: SecretReference;
+  /** Whether the gateway is reached over TLS. Default: false. */
   readonly sslEnabled?: boolean | undefined;
+  /** "ThickProvisioned" or "ThinProvisioned". Default: "ThinProvisioned". */
   readonly storageMode?: string | undefined;
+  /** The storage pool. */
   readonly storagePool?: string | undefined;
+  /** The name of the system. */
   readonly system: string;
+  /** The name of the volume. */
   readonly volumeName?: string | undefined;
 }
 
+/** A ScaleIO volume. */
 export interface ScaleIOVolumeSource {
+  /** The file system of the volume, such as "ext4"; the default depends on the driver. */
   readonly fsType?: string | undefined;
+  /** The address of the API gateway. */
   readonly gateway: string;
+  /** The protection domain. */
   readonly protectionDomain?: string | undefined;
+  /** Mounts the volume read-only. Default: false. */
   readonly readOnly?: boolean | undefined;
+  /** The Secret with the credentials for the volume. */
   readonly secretRef: LocalObjectReference;
+  /** Whether the gateway is reached over TLS. Default: false. */
   readonly sslEnabled?: boolean | undefined;
+  /** "ThickProvisioned" or "ThinProvisioned". Default: "ThinProvisioned". */
   readonly storageMode?: string | undefined;
+  /** The storage pool. */
   readonly storagePool?: string | undefined;
+  /** The name of the system. */
   readonly system: string;
+  /** The name of the volume. */
   readonly volumeName?: string | undefined;
 }
 
+/** Selects what a quota counts. All requirements must hold. */
 export interface ScopeSelector {
+  /** The requirements. */
   readonly matchExpressions?: readonly ScopedResourceSelectorRequirement[] | undefined;
 }
 
+/** A requirement on one scope. */
 export interface ScopedResourceSelectorRequirement {
+  /** "In", "NotIn", "Exists" or "DoesNotExist". */
   readonly operator: "DoesNotExist" | "Exists" | "In" | "NotIn";
+  /** The scope, such as "PriorityClass". */
   readonly scopeName: "BestEffort" | "CrossNamespacePodAffinity" | "NotBestEffort" | "NotTerminating" | "PriorityClass" | "Terminating" | "VolumeAttributesClass";
+  /** The values for "In" and "NotIn"; empty for the other operators. */
   readonly values?: readonly string[] | undefined;
 }
 
+/** Which system calls are allowed. */
 export interface SeccompProfile {
+  /** The path of a profile on the node, for the type "Localhost". */
   readonly localhostProfile?: string | undefined;
+  /** "RuntimeDefault", "Localhost" or "Unconfined". */
   readonly type: "Localhost" | "RuntimeDefault" | "Unconfined";
 }
 
+/** Confidential keys and values, at most 1 MiB in all. */
 export interface Secret {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
+  /** The values, in base64. */
   readonly data?: { readonly [key: string]: string } | undefined;
+  /** Forbids every further change; only deletion is left. Default: false. */
   readonly immutable?: boolean | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "Secret" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
+  /** Values as plain text, for writing only: the server moves them to "data". */
   readonly stringData?: { readonly [key: string]: string } | undefined;
+  /** What it is for, such as "kubernetes.io/tls", which decides the keys it must have. Default: "Opaque". It cannot be changed. */
   readonly type?: string | undefined;
 }
 
@@ -1580,62 +2546,104 @@ export const Secret: ResourceDescriptor<Secret> = {
   subresources: [],
 };
 
+/** A Secret whose keys become environment variables. */
 export interface SecretEnvSource {
+  /** The name of the Secret. */
   readonly name?: string | undefined;
+  /** Whether the Secret may be missing. Default: false. */
   readonly optional?: boolean | undefined;
 }
 
+/** A key of a Secret. */
 export interface SecretKeySelector {
+  /** The key. */
   readonly key: string;
+  /** The name of the Secret. */
   readonly name?: string | undefined;
+  /** Whether the Secret or the key may be missing. Default: false. */
   readonly optional?: boolean | undefined;
 }
 
 export interface SecretList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly Secret[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "SecretList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
+/** Keys of a Secret as files. */
 export interface SecretProjection {
+  /** Which keys become which files. Default: all, under their names. */
   readonly items?: readonly KeyToPath[] | undefined;
+  /** The name of the Secret. */
   readonly name?: string | undefined;
+  /** Whether the Secret or its keys may be missing. Default: false. */
   readonly optional?: boolean | undefined;
 }
 
+/** Names a Secret. */
 export interface SecretReference {
+  /** The name of the Secret. */
   readonly name?: string | undefined;
+  /** The namespace of the Secret. */
   readonly namespace?: string | undefined;
 }
 
+/** The keys of a Secret as files, in memory. */
 export interface SecretVolumeSource {
+  /** The mode bits of the files. Default: 0644. */
   readonly defaultMode?: number | undefined;
+  /** Which keys become which files. Default: all, under their names. */
   readonly items?: readonly KeyToPath[] | undefined;
+  /** Whether the Secret or its keys may be missing. Default: false. */
   readonly optional?: boolean | undefined;
+  /** The name of the Secret. */
   readonly secretName?: string | undefined;
 }
 
+/** Security settings of one container. They override those of the pod. */
 export interface SecurityContext {
+  /** Whether a process may gain more privileges than its parent, as with setuid. Always true for privileged containers. */
   readonly allowPrivilegeEscalation?: boolean | undefined;
+  /** The AppArmor profile of the container. */
   readonly appArmorProfile?: AppArmorProfile | undefined;
+  /** Linux capabilities to add to or drop from those of the runtime. */
   readonly capabilities?: Capabilities | undefined;
+  /** Whether the container has nearly all rights of the node. Default: false. */
   readonly privileged?: boolean | undefined;
+  /** How /proc is mounted: "Default" hides parts of it, "Unmasked" does not. */
   readonly procMount?: "Default" | "Unmasked" | undefined;
+  /** Whether the root file system is read-only. Default: false. */
   readonly readOnlyRootFilesystem?: boolean | undefined;
+  /** The group id of the process. Default: that of the pod, else of the image. */
   readonly runAsGroup?: number | undefined;
+  /** Refuses to start the container as user 0. */
   readonly runAsNonRoot?: boolean | undefined;
+  /** The user id of the process. Default: that of the pod, else of the image. */
   readonly runAsUser?: number | undefined;
+  /** The SELinux context of the container. */
   readonly seLinuxOptions?: SELinuxOptions | undefined;
+  /** Which system calls are allowed. */
   readonly seccompProfile?: SeccompProfile | undefined;
+  /** Settings for Windows. */
   readonly windowsOptions?: WindowsSecurityContextOptions | undefined;
 }
 
+/** A stable name and address for pods that come and go. */
 export interface Service {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "Service" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
+  /** The pods, the ports and how they are reached. */
   readonly spec?: ServiceSpec | undefined;
+  /** Where a load balancer listens. */
   readonly status?: ServiceStatus | undefined;
 }
 
@@ -1652,12 +2660,19 @@ export const Service: ResourceDescriptor<Service> = {
   subresources: ["proxy", "status"],
 };
 
+/** An identity for pods. */
 export interface ServiceAccount {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
+  /** Whether pods get a token by default. A pod may say otherwise. */
   readonly automountServiceAccountToken?: boolean | undefined;
+  /** Secrets with the credentials of image registries, added to pods that have none. */
   readonly imagePullSecrets?: readonly LocalObjectReference[] | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "ServiceAccount" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
+  /** Secrets that pods of this account may mount, where that is enforced. Not where tokens come from. */
   readonly secrets?: readonly ObjectReference[] | undefined;
 }
 
@@ -1675,238 +2690,413 @@ export const ServiceAccount: ResourceDescriptor<ServiceAccount> = {
 };
 
 export interface ServiceAccountList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly ServiceAccount[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "ServiceAccountList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
+/** A token of the pod's service account. */
 export interface ServiceAccountTokenProjection {
+  /** Whom the token is for; others should refuse it. Default: the API server. */
   readonly audience?: string | undefined;
+  /** How many seconds the token is valid; it is renewed before. Default: 3600, at least 600. */
   readonly expirationSeconds?: number | undefined;
+  /** The path of the file in the volume. */
   readonly path: string;
 }
 
 export interface ServiceList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly Service[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "ServiceList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
+/** A port of a Service. */
 export interface ServicePort {
+  /** The application protocol, such as "https" or "kubernetes.io/h2c". */
   readonly appProtocol?: string | undefined;
+  /** The name of the port; required when there are several. */
   readonly name?: string | undefined;
+  /** The port on every node, for the types "NodePort" and "LoadBalancer". Default: chosen by the server. */
   readonly nodePort?: number | undefined;
+  /** The port of the Service. */
   readonly port: number;
+  /** "TCP", "UDP" or "SCTP". Default: "TCP". */
   readonly protocol?: "SCTP" | "TCP" | "UDP" | undefined;
+  /** The port of the pods, by number or name. Default: the same as "port". */
   readonly targetPort?: IntOrString | undefined;
 }
 
+/** The desired state of a Service. */
 export interface ServiceSpec {
+  /** Whether a load balancer Service gets node ports. Default: true. */
   readonly allocateLoadBalancerNodePorts?: boolean | undefined;
+  /** The address inside the cluster, "None" for a headless Service, whose DNS name has the addresses of the pods. Default: chosen by the server. */
   readonly clusterIP?: string | undefined;
+  /** The addresses inside the cluster, one for each IP family; the first is clusterIP. */
   readonly clusterIPs?: readonly string[] | undefined;
+  /** Further addresses that nodes accept traffic for. Kubernetes does not route to them. */
   readonly externalIPs?: readonly string[] | undefined;
+  /** The DNS name that a Service of the type "ExternalName" stands for. */
   readonly externalName?: string | undefined;
+  /** Where traffic from outside goes: "Cluster" to all pods, "Local" to those on the node that received it, which keeps the client's address. Default: "Cluster". */
   readonly externalTrafficPolicy?: "Cluster" | "Local" | undefined;
+  /** The port where load balancers ask whether a node has pods; with externalTrafficPolicy "Local". */
   readonly healthCheckNodePort?: number | undefined;
+  /** Where traffic from inside goes: "Cluster" to all pods, "Local" to those on the same node only. Default: "Cluster". */
   readonly internalTrafficPolicy?: "Cluster" | "Local" | undefined;
+  /** The IP families of the addresses: "IPv4", "IPv6" or both. */
   readonly ipFamilies?: readonly ("" | "IPv4" | "IPv6")[] | undefined;
+  /** "SingleStack", "PreferDualStack" or "RequireDualStack". Default: "SingleStack". */
   readonly ipFamilyPolicy?: "PreferDualStack" | "RequireDualStack" | "SingleStack" | undefined;
+  /** The load balancer implementation, such as "example.com/internal". Default: that of the cloud provider. */
   readonly loadBalancerClass?: string | undefined;
+  /** Deprecated: the address the load balancer should have. Use annotations of the provider. */
   readonly loadBalancerIP?: string | undefined;
+  /** Address ranges of clients that the load balancer accepts, where the provider supports it. */
   readonly loadBalancerSourceRanges?: readonly string[] | undefined;
+  /** The ports of the Service. */
   readonly ports?: readonly ServicePort[] | undefined;
+  /** Whether pods that are not ready are included. Default: false. */
   readonly publishNotReadyAddresses?: boolean | undefined;
+  /** Labels of the pods. Without a selector somebody else keeps the endpoints. */
   readonly selector?: { readonly [key: string]: string } | undefined;
+  /** "ClientIP" sends a client to the same pod again; "None" does not. Default: "None". */
   readonly sessionAffinity?: "ClientIP" | "None" | undefined;
+  /** Settings of the session affinity. */
   readonly sessionAffinityConfig?: SessionAffinityConfig | undefined;
+  /** Which endpoints are preferred: "PreferSameZone" or "PreferSameNode". */
   readonly trafficDistribution?: string | undefined;
+  /** "ClusterIP" is reached inside the cluster, "NodePort" on every node, "LoadBalancer" from outside, "ExternalName" is a DNS alias. Default: "ClusterIP". */
   readonly type?: "ClusterIP" | "ExternalName" | "LoadBalancer" | "NodePort" | undefined;
 }
 
+/** The observed state of a Service. */
 export interface ServiceStatus {
+  /** The conditions of the Service. */
   readonly conditions?: readonly Condition[] | undefined;
+  /** Where the load balancer listens. */
   readonly loadBalancer?: LoadBalancerStatus | undefined;
 }
 
+/** Settings of the session affinity. */
 export interface SessionAffinityConfig {
+  /** For the affinity "ClientIP". */
   readonly clientIP?: ClientIPConfig | undefined;
 }
 
+/** Waits before the container stops. */
 export interface SleepAction {
+  /** How many seconds to wait. */
   readonly seconds: number;
 }
 
+/** A StorageOS volume. */
 export interface StorageOSPersistentVolumeSource {
+  /** The file system of the volume, such as "ext4"; the default depends on the driver. */
   readonly fsType?: string | undefined;
+  /** Mounts the volume read-only. Default: false. */
   readonly readOnly?: boolean | undefined;
+  /** The Secret with the credentials for the volume. */
   readonly secretRef?: ObjectReference | undefined;
+  /** The name of the volume. */
   readonly volumeName?: string | undefined;
+  /** The StorageOS namespace of the volume. Default: that of the pod. */
   readonly volumeNamespace?: string | undefined;
 }
 
+/** A StorageOS volume. */
 export interface StorageOSVolumeSource {
+  /** The file system of the volume, such as "ext4"; the default depends on the driver. */
   readonly fsType?: string | undefined;
+  /** Mounts the volume read-only. Default: false. */
   readonly readOnly?: boolean | undefined;
+  /** The Secret with the credentials for the volume. */
   readonly secretRef?: LocalObjectReference | undefined;
+  /** The name of the volume. */
   readonly volumeName?: string | undefined;
+  /** The StorageOS namespace of the volume. Default: that of the pod. */
   readonly volumeNamespace?: string | undefined;
 }
 
+/** A kernel parameter. */
 export interface Sysctl {
+  /** The name of the parameter. */
   readonly name: string;
+  /** The value of the parameter. */
   readonly value: string;
 }
 
+/** A TCP connection to a container. */
 export interface TCPSocketAction {
+  /** The host to connect to. Default: the IP of the pod. */
   readonly host?: string | undefined;
+  /** The number of the port, or its name in the container. */
   readonly port: IntOrString;
 }
 
+/** Keeps pods that do not tolerate it away from a node. */
 export interface Taint {
+  /** "NoSchedule" schedules no new pods, "PreferNoSchedule" avoids it, "NoExecute" evicts running ones too. */
   readonly effect: "NoExecute" | "NoSchedule" | "PreferNoSchedule";
+  /** The key of the taint. */
   readonly key: string;
+  /** When the taint was added; for "NoExecute". */
   readonly timeAdded?: Time | undefined;
+  /** The value of the taint. */
   readonly value?: string | undefined;
 }
 
+/** A taint that does not keep a pod away. */
 export interface Toleration {
+  /** The effect of the taint: "NoSchedule", "PreferNoSchedule" or "NoExecute". Default: all. */
   readonly effect?: "NoExecute" | "NoSchedule" | "PreferNoSchedule" | undefined;
+  /** The key of the taint; empty, with the operator "Exists", means all taints. */
   readonly key?: string | undefined;
+  /** "Equal" compares the value; "Exists" does not; "Lt" and "Gt" compare numbers. Default: "Equal". */
   readonly operator?: "Equal" | "Exists" | "Gt" | "Lt" | undefined;
+  /** How many seconds a "NoExecute" taint is tolerated before the pod is evicted. Default: for ever. */
   readonly tolerationSeconds?: number | undefined;
+  /** The value of the taint. */
   readonly value?: string | undefined;
 }
 
+/** A requirement on one label of the topology. */
 export interface TopologySelectorLabelRequirement {
+  /** The label. */
   readonly key: string;
+  /** The values, one of which it must have. */
   readonly values: readonly string[];
 }
 
+/** Places where volumes may be made. All requirements must hold. */
 export interface TopologySelectorTerm {
+  /** Requirements on labels of the topology. */
   readonly matchLabelExpressions?: readonly TopologySelectorLabelRequirement[] | undefined;
 }
 
+/** How evenly pods are spread over domains such as zones. */
 export interface TopologySpreadConstraint {
+  /** The pods that are counted. */
   readonly labelSelector?: LabelSelector | undefined;
+  /** Labels whose values on the new pod narrow the pods that are counted, such as "pod-template-hash". */
   readonly matchLabelKeys?: readonly string[] | undefined;
+  /** By how many pods the domains may differ. */
   readonly maxSkew: number;
+  /** How many domains there should be; while there are fewer, the smallest count is taken as 0. Only with "DoNotSchedule". */
   readonly minDomains?: number | undefined;
+  /** Whether nodes that the pod cannot use by nodeSelector and nodeAffinity are left out ("Honor") or counted ("Ignore"). Default: "Honor". */
   readonly nodeAffinityPolicy?: "Honor" | "Ignore" | undefined;
+  /** Whether nodes with taints that the pod does not tolerate are left out ("Honor") or counted ("Ignore"). Default: "Ignore". */
   readonly nodeTaintsPolicy?: "Honor" | "Ignore" | undefined;
+  /** The label of nodes whose values are the domains. */
   readonly topologyKey: string;
+  /** "DoNotSchedule" keeps the pod waiting; "ScheduleAnyway" only prefers the better domains. */
   readonly whenUnsatisfiable: "DoNotSchedule" | "ScheduleAnyway";
 }
 
+/** Names an object of any kind in the same namespace. */
 export interface TypedLocalObjectReference {
+  /** The API group of the object; empty for the core group. */
   readonly apiGroup?: string | undefined;
+  /** The kind of the object. */
   readonly kind: string;
+  /** The name of the object. */
   readonly name: string;
 }
 
+/** Names an object of any kind. */
 export interface TypedObjectReference {
+  /** The API group of the object; empty for the core group. */
   readonly apiGroup?: string | undefined;
+  /** The kind of the object. */
   readonly kind: string;
+  /** The name of the object. */
   readonly name: string;
+  /** The namespace of the object; another one needs a ReferenceGrant. Default: the same. */
   readonly namespace?: string | undefined;
 }
 
+/** A volume of a pod. Beside the name exactly one field says what it is. */
 export interface Volume {
+  /** Deprecated: an AWS EBS disk, served by its CSI driver. */
   readonly awsElasticBlockStore?: AWSElasticBlockStoreVolumeSource | undefined;
+  /** Deprecated: an Azure data disk, served by its CSI driver. */
   readonly azureDisk?: AzureDiskVolumeSource | undefined;
+  /** Deprecated: an Azure file share, served by its CSI driver. */
   readonly azureFile?: AzureFileVolumeSource | undefined;
+  /** No longer supported: CephFS. */
   readonly cephfs?: CephFSVolumeSource | undefined;
+  /** Deprecated: an OpenStack Cinder volume, served by its CSI driver. */
   readonly cinder?: CinderVolumeSource | undefined;
+  /** The keys of a ConfigMap as files. */
   readonly configMap?: ConfigMapVolumeSource | undefined;
+  /** A volume of a CSI driver that lives as long as the pod. */
   readonly csi?: CSIVolumeSource | undefined;
+  /** Fields of the pod as files. */
   readonly downwardAPI?: DownwardAPIVolumeSource | undefined;
+  /** An empty directory that lives as long as the pod. */
   readonly emptyDir?: EmptyDirVolumeSource | undefined;
+  /** A volume made from a claim template, deleted with the pod. */
   readonly ephemeral?: EphemeralVolumeSource | undefined;
+  /** A Fibre Channel disk. */
   readonly fc?: FCVolumeSource | undefined;
+  /** Deprecated: a volume of a FlexVolume driver. */
   readonly flexVolume?: FlexVolumeSource | undefined;
+  /** No longer supported: Flocker. */
   readonly flocker?: FlockerVolumeSource | undefined;
+  /** Deprecated: a GCE disk, served by its CSI driver. */
   readonly gcePersistentDisk?: GCEPersistentDiskVolumeSource | undefined;
+  /** No longer supported: a git repository. Clone it in an init container instead. */
   readonly gitRepo?: GitRepoVolumeSource | undefined;
+  /** No longer supported: GlusterFS. */
   readonly glusterfs?: GlusterfsVolumeSource | undefined;
+  /** A file or directory of the node. It gives the pod access to the node: avoid it. */
   readonly hostPath?: HostPathVolumeSource | undefined;
+  /** The files of an OCI image or artifact, read-only. */
   readonly image?: ImageVolumeSource | undefined;
+  /** An iSCSI disk. */
   readonly iscsi?: ISCSIVolumeSource | undefined;
+  /** The name of the volume, unique in the pod. */
   readonly name: string;
+  /** An NFS export. */
   readonly nfs?: NFSVolumeSource | undefined;
+  /** A PersistentVolumeClaim of the same namespace. */
   readonly persistentVolumeClaim?: PersistentVolumeClaimVolumeSource | undefined;
+  /** No longer supported: a Photon disk. */
   readonly photonPersistentDisk?: PhotonPersistentDiskVolumeSource | undefined;
+  /** Deprecated: a Portworx volume, served by its CSI driver. */
   readonly portworxVolume?: PortworxVolumeSource | undefined;
+  /** Several sources in one directory. */
   readonly projected?: ProjectedVolumeSource | undefined;
+  /** No longer supported: Quobyte. */
   readonly quobyte?: QuobyteVolumeSource | undefined;
+  /** No longer supported: a Ceph block device. */
   readonly rbd?: RBDVolumeSource | undefined;
+  /** No longer supported: ScaleIO. */
   readonly scaleIO?: ScaleIOVolumeSource | undefined;
+  /** The keys of a Secret as files. */
   readonly secret?: SecretVolumeSource | undefined;
+  /** No longer supported: StorageOS. */
   readonly storageos?: StorageOSVolumeSource | undefined;
+  /** Deprecated: a vSphere disk, served by its CSI driver. */
   readonly vsphereVolume?: VsphereVirtualDiskVolumeSource | undefined;
 }
 
+/** A block device in a container. */
 export interface VolumeDevice {
+  /** The path of the device in the container. */
   readonly devicePath: string;
+  /** The name of a volume that is a claim with the volume mode "Block". */
   readonly name: string;
 }
 
+/** Where a container sees a volume. */
 export interface VolumeMount {
+  /** The path in the container. */
   readonly mountPath: string;
+  /** Whether mounts made later are seen on the other side: "None", "HostToContainer" or "Bidirectional". Default: "None". */
   readonly mountPropagation?: "Bidirectional" | "HostToContainer" | "None" | undefined;
+  /** The name of the volume. */
   readonly name: string;
+  /** Mounts it read-only. Default: false. */
   readonly readOnly?: boolean | undefined;
+  /** Whether mounts below a read-only mount are read-only too: "Disabled", "IfPossible" or "Enabled". */
   readonly recursiveReadOnly?: string | undefined;
+  /** A path inside the volume to mount, instead of its root. */
   readonly subPath?: string | undefined;
+  /** As subPath, with "$(NAME)" replaced by environment variables. */
   readonly subPathExpr?: string | undefined;
 }
 
+/** A volume as it is mounted. */
 export interface VolumeMountStatus {
+  /** The path in the container. */
   readonly mountPath: string;
+  /** The name of the volume. */
   readonly name: string;
+  /** Whether it is mounted read-only. */
   readonly readOnly?: boolean | undefined;
+  /** Whether mounts below it are read-only too. */
   readonly recursiveReadOnly?: string | undefined;
+  /** What is known of the volume besides. */
   readonly volumeStatus?: VolumeStatus | undefined;
 }
 
+/** The nodes from which a volume can be reached. */
 export interface VolumeNodeAffinity {
+  /** What the node must have. */
   readonly required?: NodeSelector | undefined;
 }
 
+/** One source of a projected volume. Exactly one field is set. */
 export interface VolumeProjection {
+  /** Trust anchors of ClusterTrustBundles. */
   readonly clusterTrustBundle?: ClusterTrustBundleProjection | undefined;
+  /** Keys of a ConfigMap. */
   readonly configMap?: ConfigMapProjection | undefined;
+  /** Fields of the pod. */
   readonly downwardAPI?: DownwardAPIProjection | undefined;
+  /** A key and a certificate for the pod, renewed by the kubelet. */
   readonly podCertificate?: PodCertificateProjection | undefined;
+  /** Keys of a Secret. */
   readonly secret?: SecretProjection | undefined;
+  /** A token of the pod's service account, renewed by the kubelet. */
   readonly serviceAccountToken?: ServiceAccountTokenProjection | undefined;
 }
 
+/** The size of a claim. */
 export interface VolumeResourceRequirements {
+  /** The largest size that is accepted. */
   readonly limits?: { readonly [key: string]: Quantity } | undefined;
+  /** The smallest size that is accepted, as "storage". */
   readonly requests?: { readonly [key: string]: Quantity } | undefined;
 }
 
+/** What is known of a mounted volume. */
 export interface VolumeStatus {
+  /** The image behind a volume of images. */
   readonly image?: ImageVolumeStatus | undefined;
 }
 
+/** A vSphere disk. */
 export interface VsphereVirtualDiskVolumeSource {
+  /** The file system of the volume, such as "ext4"; the default depends on the driver. */
   readonly fsType?: string | undefined;
+  /** The id of the storage policy. */
   readonly storagePolicyID?: string | undefined;
+  /** The name of the storage policy. */
   readonly storagePolicyName?: string | undefined;
+  /** The path of the disk. */
   readonly volumePath: string;
 }
 
+/** A preference about other pods. */
 export interface WeightedPodAffinityTerm {
+  /** The pods, and what near means. */
   readonly podAffinityTerm: PodAffinityTerm;
+  /** How much it counts, from 1 to 100. */
   readonly weight: number;
 }
 
+/** Security settings on Windows. */
 export interface WindowsSecurityContextOptions {
+  /** The GMSA credential specification itself. */
   readonly gmsaCredentialSpec?: string | undefined;
+  /** The name of a GMSA credential specification. */
   readonly gmsaCredentialSpecName?: string | undefined;
+  /** Whether the container is a process of the host. All containers of a pod must agree. */
   readonly hostProcess?: boolean | undefined;
+  /** The user of the process. Default: that of the image. */
   readonly runAsUserName?: string | undefined;
 }

@@ -3,41 +3,69 @@ import type { ResourceDescriptor } from "../resource.js";
 import type { ObjectReference } from "./core-v1.js";
 import type { ListMeta, ObjectMeta } from "./meta-v1.js";
 
+/** One backend of a Service, as a rule one pod. */
 export interface Endpoint {
+  /** The addresses of the endpoint; clients use the first. */
   readonly addresses: readonly string[];
+  /** Whether the endpoint can serve. */
   readonly conditions?: EndpointConditions | undefined;
+  /** Topology labels of version v1beta1; not used any more. */
   readonly deprecatedTopology?: { readonly [key: string]: string } | undefined;
+  /** Which clients should prefer the endpoint. */
   readonly hints?: EndpointHints | undefined;
+  /** The host name of the endpoint, for DNS names of single pods. */
   readonly hostname?: string | undefined;
+  /** The node the endpoint runs on. */
   readonly nodeName?: string | undefined;
+  /** The object behind the endpoint, as a rule a Pod. */
   readonly targetRef?: ObjectReference | undefined;
+  /** The zone the endpoint is in. */
   readonly zone?: string | undefined;
 }
 
+/** Whether an endpoint can serve. */
 export interface EndpointConditions {
+  /** Whether it should receive traffic: it serves and is not terminating. Unknown means ready. */
   readonly ready?: boolean | undefined;
+  /** Whether it answers, even while it is terminating. */
   readonly serving?: boolean | undefined;
+  /** Whether it is shutting down. */
   readonly terminating?: boolean | undefined;
 }
 
+/** Which clients should prefer an endpoint. */
 export interface EndpointHints {
+  /** Nodes whose clients should use it. */
   readonly forNodes?: readonly ForNode[] | undefined;
+  /** Zones whose clients should use it. */
   readonly forZones?: readonly ForZone[] | undefined;
 }
 
+/** A port of the endpoints of a slice. */
 export interface EndpointPort {
+  /** The application protocol, such as "https" or "kubernetes.io/h2c". */
   readonly appProtocol?: string | undefined;
+  /** The name of the port of the Service. */
   readonly name?: string | undefined;
+  /** The port number. */
   readonly port?: number | undefined;
+  /** "TCP", "UDP" or "SCTP". Default: "TCP". */
   readonly protocol?: "SCTP" | "TCP" | "UDP" | undefined;
 }
 
+/** Some of the addresses behind a Service, kept by the control plane from the pods its selector matches. */
 export interface EndpointSlice {
+  /** What the addresses are: "IPv4", "IPv6" or "FQDN". It cannot be changed. */
   readonly addressType: "FQDN" | "IPv4" | "IPv6";
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "discovery.k8s.io/v1" | undefined;
+  /** The addresses, at most 1000 in one slice. */
   readonly endpoints?: readonly Endpoint[] | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "EndpointSlice" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
+  /** The ports that every endpoint of the slice has. */
   readonly ports?: readonly EndpointPort[] | undefined;
 }
 
@@ -55,16 +83,24 @@ export const EndpointSlice: ResourceDescriptor<EndpointSlice> = {
 };
 
 export interface EndpointSliceList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "discovery.k8s.io/v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly EndpointSlice[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "EndpointSliceList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
+/** A node whose clients should use an endpoint. */
 export interface ForNode {
+  /** The name of the node. */
   readonly name: string;
 }
 
+/** A zone whose clients should use an endpoint. */
 export interface ForZone {
+  /** The name of the zone. */
   readonly name: string;
 }

@@ -3,23 +3,41 @@ import type { ResourceDescriptor } from "../resource.js";
 import type { EventSource, ObjectReference } from "./core-v1.js";
 import type { ListMeta, MicroTime, ObjectMeta, Time } from "./meta-v1.js";
 
+/** A report that something happened to an object. Events are deleted after a while, by default after an hour. */
 export interface Event {
+  /** What was done or failed, such as "Binding", for programs. */
   readonly action?: string | undefined;
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "events.k8s.io/v1" | undefined;
+  /** The field "count" of events of the core group. */
   readonly deprecatedCount?: number | undefined;
+  /** The field "firstTimestamp" of events of the core group. */
   readonly deprecatedFirstTimestamp?: Time | undefined;
+  /** The field "lastTimestamp" of events of the core group. */
   readonly deprecatedLastTimestamp?: Time | undefined;
+  /** The field "source" of events of the core group. */
   readonly deprecatedSource?: EventSource | undefined;
+  /** When it was first reported. */
   readonly eventTime: MicroTime;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "Event" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
+  /** What happened, as a sentence for people, at most 1 KB. */
   readonly note?: string | undefined;
+  /** Why, as one CamelCase word for programs. */
   readonly reason?: string | undefined;
+  /** The object it happened to. */
   readonly regarding?: ObjectReference | undefined;
+  /** A second object that has to do with it. */
   readonly related?: ObjectReference | undefined;
+  /** The controller that reports it, such as "kubernetes.io/kubelet". */
   readonly reportingController?: string | undefined;
+  /** The instance of the controller, such as its pod. */
   readonly reportingInstance?: string | undefined;
+  /** How often it has been repeated; absent when it happened once. */
   readonly series?: EventSeries | undefined;
+  /** "Normal" or "Warning". */
   readonly type?: string | undefined;
 }
 
@@ -37,13 +55,20 @@ export const Event: ResourceDescriptor<Event> = {
 };
 
 export interface EventList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "events.k8s.io/v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly Event[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "EventList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
+/** The repetitions of an event. */
 export interface EventSeries {
+  /** How often it has happened so far. */
   readonly count: number;
+  /** When it last happened. */
   readonly lastObservedTime: MicroTime;
 }

@@ -12,8 +12,11 @@ export interface FlowDistinguisherMethod {
 }
 
 export interface FlowSchema {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "flowcontrol.apiserver.k8s.io/v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "FlowSchema" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
   readonly spec?: FlowSchemaSpec | undefined;
   readonly status?: FlowSchemaStatus | undefined;
@@ -33,17 +36,26 @@ export const FlowSchema: ResourceDescriptor<FlowSchema> = {
 };
 
 export interface FlowSchemaCondition {
+  /** When the status of the condition last changed. */
   readonly lastTransitionTime?: Time | undefined;
+  /** Why the condition has this status, as a sentence for people. */
   readonly message?: string | undefined;
+  /** Why the condition has this status, as one CamelCase word for programs. */
   readonly reason?: string | undefined;
+  /** Whether the condition holds: "True", "False" or "Unknown". */
   readonly status?: string | undefined;
+  /** The name of the condition, in CamelCase. */
   readonly type?: string | undefined;
 }
 
 export interface FlowSchemaList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "flowcontrol.apiserver.k8s.io/v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly FlowSchema[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "FlowSchemaList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
@@ -86,8 +98,11 @@ export interface PolicyRulesWithSubjects {
 }
 
 export interface PriorityLevelConfiguration {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "flowcontrol.apiserver.k8s.io/v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "PriorityLevelConfiguration" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
   readonly spec?: PriorityLevelConfigurationSpec | undefined;
   readonly status?: PriorityLevelConfigurationStatus | undefined;
@@ -107,17 +122,26 @@ export const PriorityLevelConfiguration: ResourceDescriptor<PriorityLevelConfigu
 };
 
 export interface PriorityLevelConfigurationCondition {
+  /** When the status of the condition last changed. */
   readonly lastTransitionTime?: Time | undefined;
+  /** Why the condition has this status, as a sentence for people. */
   readonly message?: string | undefined;
+  /** Why the condition has this status, as one CamelCase word for programs. */
   readonly reason?: string | undefined;
+  /** Whether the condition holds: "True", "False" or "Unknown". */
   readonly status?: string | undefined;
+  /** The name of the condition, in CamelCase. */
   readonly type?: string | undefined;
 }
 
 export interface PriorityLevelConfigurationList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "flowcontrol.apiserver.k8s.io/v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly PriorityLevelConfiguration[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "PriorityLevelConfigurationList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
@@ -156,6 +180,7 @@ export interface ServiceAccountSubject {
 
 export interface Subject {
   readonly group?: GroupSubject | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind: string;
   readonly serviceAccount?: ServiceAccountSubject | undefined;
   readonly user?: UserSubject | undefined;

@@ -3,19 +3,28 @@ import type { ResourceDescriptor } from "../resource.js";
 import type { TypedLocalObjectReference } from "./core-v1.js";
 import type { Condition, IntOrString, LabelSelector, ListMeta, ObjectMeta } from "./meta-v1.js";
 
+/** One route. */
 export interface HTTPIngressPath {
+  /** Where matching requests go. */
   readonly backend: IngressBackend;
+  /** The path to match; it begins with "/". */
   readonly path?: string | undefined;
+  /** How the path is compared: "Exact"; "Prefix", element by element; or "ImplementationSpecific", as the class decides. */
   readonly pathType: "Exact" | "ImplementationSpecific" | "Prefix";
 }
 
+/** The routes of a host by path. */
 export interface HTTPIngressRuleValue {
+  /** The routes; the longest matching path decides. */
   readonly paths: readonly HTTPIngressPath[];
 }
 
 export interface IPAddress {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "networking.k8s.io/v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "IPAddress" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
   readonly spec: IPAddressSpec;
 }
@@ -34,9 +43,13 @@ export const IPAddress: ResourceDescriptor<IPAddress> = {
 };
 
 export interface IPAddressList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "networking.k8s.io/v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly IPAddress[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "IPAddressList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
@@ -44,16 +57,25 @@ export interface IPAddressSpec {
   readonly parentRef: ParentReference;
 }
 
+/** A range of IP addresses. */
 export interface IPBlock {
+  /** The range, such as "192.168.0.0/16" or "2001:db8::/64". */
   readonly cidr: string;
+  /** Ranges inside it that are left out. */
   readonly except?: readonly string[] | undefined;
 }
 
+/** Routes HTTP and HTTPS traffic from outside to Services, by host and path. */
 export interface Ingress {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "networking.k8s.io/v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "Ingress" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
+  /** The routes wanted. */
   readonly spec?: IngressSpec | undefined;
+  /** Where the traffic arrives. */
   readonly status?: IngressStatus | undefined;
 }
 
@@ -70,15 +92,23 @@ export const Ingress: ResourceDescriptor<Ingress> = {
   subresources: ["status"],
 };
 
+/** Where requests go: a Service, or another resource that the controller knows. */
 export interface IngressBackend {
+  /** An object in the same namespace, instead of a Service. */
   readonly resource?: TypedLocalObjectReference | undefined;
+  /** A Service in the same namespace. */
   readonly service?: IngressServiceBackend | undefined;
 }
 
+/** A sort of Ingress, and the controller that serves it. */
 export interface IngressClass {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "networking.k8s.io/v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "IngressClass" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
+  /** The controller and its parameters. */
   readonly spec?: IngressClassSpec | undefined;
 }
 
@@ -96,78 +126,126 @@ export const IngressClass: ResourceDescriptor<IngressClass> = {
 };
 
 export interface IngressClassList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "networking.k8s.io/v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly IngressClass[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "IngressClassList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
+/** An object with the settings of an IngressClass. */
 export interface IngressClassParametersReference {
+  /** The API group of the object; empty for the core group. */
   readonly apiGroup?: string | undefined;
+  /** The kind of the object. */
   readonly kind: string;
+  /** The name of the object. */
   readonly name: string;
+  /** The namespace of the object, for the scope "Namespace". */
   readonly namespace?: string | undefined;
+  /** "Cluster" or "Namespace". Default: "Cluster". */
   readonly scope?: string | undefined;
 }
 
+/** The controller of a class. */
 export interface IngressClassSpec {
+  /** The name of the controller, such as "example.com/ingress-controller". It cannot be changed. */
   readonly controller?: string | undefined;
+  /** An object with further settings for the controller. */
   readonly parameters?: IngressClassParametersReference | undefined;
 }
 
 export interface IngressList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "networking.k8s.io/v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly Ingress[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "IngressList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
+/** One address of a load balancer. */
 export interface IngressLoadBalancerIngress {
+  /** The host name, where it is reached by name. */
   readonly hostname?: string | undefined;
+  /** The IP address, where it is reached by address. */
   readonly ip?: string | undefined;
+  /** The ports of the load balancer. */
   readonly ports?: readonly IngressPortStatus[] | undefined;
 }
 
+/** The addresses of a load balancer. */
 export interface IngressLoadBalancerStatus {
+  /** The addresses, each an IP or a host name. */
   readonly ingress?: readonly IngressLoadBalancerIngress[] | undefined;
 }
 
+/** One port of a load balancer. */
 export interface IngressPortStatus {
+  /** Why the port does not work, as a CamelCase word. */
   readonly error?: string | undefined;
+  /** The port number. */
   readonly port: number;
+  /** "TCP", "UDP" or "SCTP". */
   readonly protocol: "SCTP" | "TCP" | "UDP";
 }
 
+/** The routes of one host. */
 export interface IngressRule {
+  /** The host, such as "shop.example.com" or "*.example.com". Default: all hosts. */
   readonly host?: string | undefined;
+  /** The routes by path. */
   readonly http?: HTTPIngressRuleValue | undefined;
 }
 
+/** A port of a Service. */
 export interface IngressServiceBackend {
+  /** The Service. */
   readonly name: string;
+  /** The port of the Service, by name or number. */
   readonly port?: ServiceBackendPort | undefined;
 }
 
+/** The desired state of an Ingress. */
 export interface IngressSpec {
+  /** Receives what no rule matches. */
   readonly defaultBackend?: IngressBackend | undefined;
+  /** The IngressClass, and with it the controller, that serves this Ingress. Default: the class marked as default. */
   readonly ingressClassName?: string | undefined;
+  /** Routes by host. Without rules, everything goes to defaultBackend. */
   readonly rules?: readonly IngressRule[] | undefined;
+  /** Hosts that are served over TLS, with their certificates. */
   readonly tls?: readonly IngressTLS[] | undefined;
 }
 
+/** The observed state of an Ingress. */
 export interface IngressStatus {
+  /** The addresses under which it is reached. */
   readonly loadBalancer?: IngressLoadBalancerStatus | undefined;
 }
 
+/** A certificate and the hosts it is for. */
 export interface IngressTLS {
+  /** The hosts; they must be in the certificate. Default: all that the certificate names. */
   readonly hosts?: readonly string[] | undefined;
+  /** The Secret of the type "kubernetes.io/tls" that holds certificate and key. */
   readonly secretName?: string | undefined;
 }
 
+/** Restricts the traffic of pods. Pods that no policy selects may talk to everybody. */
 export interface NetworkPolicy {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "networking.k8s.io/v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "NetworkPolicy" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
+  /** The pods and the traffic they are allowed. */
   readonly spec?: NetworkPolicySpec | undefined;
 }
 
@@ -184,39 +262,62 @@ export const NetworkPolicy: ResourceDescriptor<NetworkPolicy> = {
   subresources: [],
 };
 
+/** Traffic that may be sent: to any of these peers on any of these ports. */
 export interface NetworkPolicyEgressRule {
+  /** The ports that may be reached. Default: all. */
   readonly ports?: readonly NetworkPolicyPort[] | undefined;
+  /** Who may be reached. Default: everybody. */
   readonly to?: readonly NetworkPolicyPeer[] | undefined;
 }
 
+/** Traffic that may be received: from any of these peers to any of these ports. */
 export interface NetworkPolicyIngressRule {
+  /** Who may send. Default: everybody. */
   readonly from?: readonly NetworkPolicyPeer[] | undefined;
+  /** The ports of the pods that may be reached. Default: all. */
   readonly ports?: readonly NetworkPolicyPort[] | undefined;
 }
 
 export interface NetworkPolicyList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "networking.k8s.io/v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly NetworkPolicy[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "NetworkPolicyList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
+/** Some pods, or a range of addresses. */
 export interface NetworkPolicyPeer {
+  /** A range of addresses; excludes the other two. */
   readonly ipBlock?: IPBlock | undefined;
+  /** The namespaces whose pods are meant; an empty selector means all. Default: the namespace of the policy. */
   readonly namespaceSelector?: LabelSelector | undefined;
+  /** The pods that are meant, in those namespaces. Default: all of them. */
   readonly podSelector?: LabelSelector | undefined;
 }
 
+/** One port, or a range of ports. */
 export interface NetworkPolicyPort {
+  /** The last port of a range that begins with "port", which must then be a number. */
   readonly endPort?: number | undefined;
+  /** The number of the port, or its name in the pod. Default: all ports. */
   readonly port?: IntOrString | undefined;
+  /** "TCP", "UDP" or "SCTP". Default: "TCP". */
   readonly protocol?: "SCTP" | "TCP" | "UDP" | undefined;
 }
 
+/** The desired state of a NetworkPolicy. */
 export interface NetworkPolicySpec {
+  /** Traffic the pods may send; an empty list allows none. */
   readonly egress?: readonly NetworkPolicyEgressRule[] | undefined;
+  /** Traffic the pods may receive; an empty list allows none. */
   readonly ingress?: readonly NetworkPolicyIngressRule[] | undefined;
+  /** The pods the policy is for; an empty selector means all pods of the namespace. */
   readonly podSelector?: LabelSelector | undefined;
+  /** Which directions are restricted: "Ingress", "Egress" or both. Default: "Ingress", and "Egress" where there are egress rules. */
   readonly policyTypes?: readonly ("Egress" | "Ingress")[] | undefined;
 }
 
@@ -227,14 +328,20 @@ export interface ParentReference {
   readonly resource: string;
 }
 
+/** A port of a Service, by name or by number. */
 export interface ServiceBackendPort {
+  /** The name of the port. */
   readonly name?: string | undefined;
+  /** The number of the port. */
   readonly number?: number | undefined;
 }
 
 export interface ServiceCIDR {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "networking.k8s.io/v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "ServiceCIDR" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
   readonly spec?: ServiceCIDRSpec | undefined;
   readonly status?: ServiceCIDRStatus | undefined;
@@ -254,9 +361,13 @@ export const ServiceCIDR: ResourceDescriptor<ServiceCIDR> = {
 };
 
 export interface ServiceCIDRList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "networking.k8s.io/v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly ServiceCIDR[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "ServiceCIDRList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 

@@ -8,9 +8,12 @@ export interface Overhead {
 }
 
 export interface RuntimeClass {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "node.k8s.io/v1" | undefined;
   readonly handler: string;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "RuntimeClass" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
   readonly overhead?: Overhead | undefined;
   readonly scheduling?: Scheduling | undefined;
@@ -30,9 +33,13 @@ export const RuntimeClass: ResourceDescriptor<RuntimeClass> = {
 };
 
 export interface RuntimeClassList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "node.k8s.io/v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly RuntimeClass[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "RuntimeClassList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 

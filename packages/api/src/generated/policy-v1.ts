@@ -2,18 +2,29 @@
 import type { ResourceDescriptor } from "../resource.js";
 import type { Condition, DeleteOptions, IntOrString, LabelSelector, ListMeta, ObjectMeta, Time } from "./meta-v1.js";
 
+/** Asks for a pod to be deleted, unless a PodDisruptionBudget forbids it. */
 export interface Eviction {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "policy/v1" | undefined;
+  /** How the pod is deleted. */
   readonly deleteOptions?: DeleteOptions | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "Eviction" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
 }
 
+/** Limits how many pods may be evicted at the same time, as when nodes are drained. */
 export interface PodDisruptionBudget {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "policy/v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "PodDisruptionBudget" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
+  /** The pods and the limit. */
   readonly spec?: PodDisruptionBudgetSpec | undefined;
+  /** How much disruption is allowed now. */
   readonly status?: PodDisruptionBudgetStatus | undefined;
 }
 
@@ -31,25 +42,42 @@ export const PodDisruptionBudget: ResourceDescriptor<PodDisruptionBudget> = {
 };
 
 export interface PodDisruptionBudgetList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "policy/v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly PodDisruptionBudget[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "PodDisruptionBudgetList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
+/** The desired state of a PodDisruptionBudget. */
 export interface PodDisruptionBudgetSpec {
+  /** How many of the pods may be unavailable after an eviction, as a number or a percentage. Excludes minAvailable. */
   readonly maxUnavailable?: IntOrString | undefined;
+  /** How many of the pods must still be available after an eviction, as a number or a percentage. Excludes maxUnavailable. */
   readonly minAvailable?: IntOrString | undefined;
+  /** The pods; an empty selector means all pods of the namespace. */
   readonly selector?: LabelSelector | undefined;
+  /** When pods that are not ready may be evicted: "IfHealthyBudget" only while the budget is met, "AlwaysAllow" always. Default: "IfHealthyBudget". */
   readonly unhealthyPodEvictionPolicy?: "AlwaysAllow" | "IfHealthyBudget" | undefined;
 }
 
+/** The observed state of a PodDisruptionBudget. */
 export interface PodDisruptionBudgetStatus {
+  /** The condition "DisruptionAllowed". */
   readonly conditions?: readonly Condition[] | undefined;
+  /** Pods that are healthy. */
   readonly currentHealthy?: number | undefined;
+  /** Pods that must be healthy. */
   readonly desiredHealthy?: number | undefined;
+  /** Pods that are being evicted and not gone yet, with the time of the eviction. */
   readonly disruptedPods?: { readonly [key: string]: Time } | undefined;
+  /** How many pods may be evicted now. */
   readonly disruptionsAllowed?: number | undefined;
+  /** Pods that the budget counts. */
   readonly expectedPods?: number | undefined;
+  /** The metadata.generation that this status describes. */
   readonly observedGeneration?: number | undefined;
 }

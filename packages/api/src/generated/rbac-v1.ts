@@ -2,15 +2,23 @@
 import type { ResourceDescriptor } from "../resource.js";
 import type { LabelSelector, ListMeta, ObjectMeta } from "./meta-v1.js";
 
+/** The ClusterRoles whose rules are combined. */
 export interface AggregationRule {
+  /** Selects them by label; one selector is enough. */
   readonly clusterRoleSelectors?: readonly LabelSelector[] | undefined;
 }
 
+/** Permissions in the whole cluster, or in a namespace where a RoleBinding refers to it. */
 export interface ClusterRole {
+  /** Fills "rules" from other ClusterRoles; what is written there is overwritten. */
   readonly aggregationRule?: AggregationRule | undefined;
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "rbac.authorization.k8s.io/v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "ClusterRole" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
+  /** What is permitted. There are no rules that forbid. */
   readonly rules?: readonly PolicyRule[] | undefined;
 }
 
@@ -27,11 +35,17 @@ export const ClusterRole: ResourceDescriptor<ClusterRole> = {
   subresources: [],
 };
 
+/** Gives a ClusterRole to subjects, in the whole cluster. */
 export interface ClusterRoleBinding {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "rbac.authorization.k8s.io/v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "ClusterRoleBinding" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
+  /** The ClusterRole that is given. It cannot be changed. */
   readonly roleRef: RoleRef;
+  /** Who receives it. */
   readonly subjects?: readonly Subject[] | undefined;
 }
 
@@ -49,31 +63,50 @@ export const ClusterRoleBinding: ResourceDescriptor<ClusterRoleBinding> = {
 };
 
 export interface ClusterRoleBindingList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "rbac.authorization.k8s.io/v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly ClusterRoleBinding[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "ClusterRoleBindingList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
 export interface ClusterRoleList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "rbac.authorization.k8s.io/v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly ClusterRole[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "ClusterRoleList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
+/** Permits some verbs on some resources or URLs. */
 export interface PolicyRule {
+  /** The API groups of the resources; "" is the core group, "*" all. */
   readonly apiGroups?: readonly string[] | undefined;
+  /** Paths that are no resources, such as "/metrics", with "*" as the last step. Only in ClusterRoles. */
   readonly nonResourceURLs?: readonly string[] | undefined;
+  /** The names of the objects. Default: all. Requests that name no object, such as "create", cannot be permitted by name. */
   readonly resourceNames?: readonly string[] | undefined;
+  /** The resources, such as "pods" or "pods/log"; "*" means all. */
   readonly resources?: readonly string[] | undefined;
+  /** The verbs, such as "get", "list", "watch", "create", "update", "patch", "delete"; "*" means all. */
   readonly verbs: readonly string[];
 }
 
+/** Permissions in one namespace. */
 export interface Role {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "rbac.authorization.k8s.io/v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "Role" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
+  /** What is permitted. There are no rules that forbid. */
   readonly rules?: readonly PolicyRule[] | undefined;
 }
 
@@ -90,11 +123,17 @@ export const Role: ResourceDescriptor<Role> = {
   subresources: [],
 };
 
+/** Gives a Role, or a ClusterRole for this namespace only, to subjects. */
 export interface RoleBinding {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "rbac.authorization.k8s.io/v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "RoleBinding" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
+  /** The role that is given. It cannot be changed. */
   readonly roleRef: RoleRef;
+  /** Who receives it. */
   readonly subjects?: readonly Subject[] | undefined;
 }
 
@@ -112,28 +151,45 @@ export const RoleBinding: ResourceDescriptor<RoleBinding> = {
 };
 
 export interface RoleBindingList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "rbac.authorization.k8s.io/v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly RoleBinding[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "RoleBindingList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
 export interface RoleList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "rbac.authorization.k8s.io/v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly Role[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "RoleList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
+/** The role that a binding gives. */
 export interface RoleRef {
+  /** Always "rbac.authorization.k8s.io". */
   readonly apiGroup?: string | undefined;
+  /** "Role" or "ClusterRole". */
   readonly kind: string;
+  /** The name of the role. */
   readonly name: string;
 }
 
+/** Somebody who can be given permissions. */
 export interface Subject {
+  /** "rbac.authorization.k8s.io" for users and groups, empty for service accounts. */
   readonly apiGroup?: string | undefined;
+  /** "User", "Group" or "ServiceAccount". */
   readonly kind: string;
+  /** The name. */
   readonly name: string;
+  /** The namespace of a ServiceAccount; empty for users and groups. */
   readonly namespace?: string | undefined;
 }

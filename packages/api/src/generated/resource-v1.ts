@@ -103,8 +103,11 @@ export interface DeviceClaimConfiguration {
 }
 
 export interface DeviceClass {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "resource.k8s.io/v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "DeviceClass" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
   readonly spec: DeviceClassSpec;
 }
@@ -127,9 +130,13 @@ export interface DeviceClassConfiguration {
 }
 
 export interface DeviceClassList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "resource.k8s.io/v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly DeviceClass[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "DeviceClassList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
@@ -225,8 +232,11 @@ export interface OpaqueDeviceConfiguration {
 }
 
 export interface ResourceClaim {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "resource.k8s.io/v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "ResourceClaim" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
   readonly spec: ResourceClaimSpec;
   readonly status?: ResourceClaimStatus | undefined;
@@ -253,9 +263,13 @@ export interface ResourceClaimConsumerReference {
 }
 
 export interface ResourceClaimList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "resource.k8s.io/v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly ResourceClaim[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "ResourceClaimList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
@@ -270,8 +284,11 @@ export interface ResourceClaimStatus {
 }
 
 export interface ResourceClaimTemplate {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "resource.k8s.io/v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "ResourceClaimTemplate" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
   readonly spec: ResourceClaimTemplateSpec;
 }
@@ -290,13 +307,18 @@ export const ResourceClaimTemplate: ResourceDescriptor<ResourceClaimTemplate> = 
 };
 
 export interface ResourceClaimTemplateList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "resource.k8s.io/v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly ResourceClaimTemplate[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "ResourceClaimTemplateList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
 export interface ResourceClaimTemplateSpec {
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
   readonly spec: ResourceClaimSpec;
 }
@@ -308,8 +330,11 @@ export interface ResourcePool {
 }
 
 export interface ResourceSlice {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "resource.k8s.io/v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "ResourceSlice" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
   readonly spec: ResourceSliceSpec;
 }
@@ -328,9 +353,13 @@ export const ResourceSlice: ResourceDescriptor<ResourceSlice> = {
 };
 
 export interface ResourceSliceList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "resource.k8s.io/v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly ResourceSlice[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "ResourceSliceList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 

@@ -2,13 +2,21 @@
 import type { ResourceDescriptor } from "../resource.js";
 import type { ListMeta, ObjectMeta } from "./meta-v1.js";
 
+/** A name for a priority of pods. Pods with a higher one are scheduled first and may displace others. */
 export interface PriorityClass {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "scheduling.k8s.io/v1" | undefined;
+  /** When the class should be used. */
   readonly description?: string | undefined;
+  /** Whether pods without a class get this one. Only one class may be the default. */
   readonly globalDefault?: boolean | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "PriorityClass" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
+  /** "PreemptLowerPriority" lets pods displace others, "Never" does not. Default: "PreemptLowerPriority". */
   readonly preemptionPolicy?: "Never" | "PreemptLowerPriority" | undefined;
+  /** The priority; higher is more important. At most 1000000000 for classes that users make. It cannot be changed. */
   readonly value?: number | undefined;
 }
 
@@ -26,8 +34,12 @@ export const PriorityClass: ResourceDescriptor<PriorityClass> = {
 };
 
 export interface PriorityClassList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "scheduling.k8s.io/v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly PriorityClass[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "PriorityClassList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }

@@ -4,8 +4,11 @@ import type { PersistentVolumeSpec, TopologySelectorTerm } from "./core-v1.js";
 import type { LabelSelector, ListMeta, ObjectMeta, Quantity, Time } from "./meta-v1.js";
 
 export interface CSIDriver {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "storage.k8s.io/v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "CSIDriver" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
   readonly spec: CSIDriverSpec;
 }
@@ -24,9 +27,13 @@ export const CSIDriver: ResourceDescriptor<CSIDriver> = {
 };
 
 export interface CSIDriverList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "storage.k8s.io/v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly CSIDriver[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "CSIDriverList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
@@ -45,8 +52,11 @@ export interface CSIDriverSpec {
 }
 
 export interface CSINode {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "storage.k8s.io/v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "CSINode" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
   readonly spec: CSINodeSpec;
 }
@@ -72,9 +82,13 @@ export interface CSINodeDriver {
 }
 
 export interface CSINodeList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "storage.k8s.io/v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly CSINode[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "CSINodeList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
@@ -83,10 +97,13 @@ export interface CSINodeSpec {
 }
 
 export interface CSIStorageCapacity {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "storage.k8s.io/v1" | undefined;
   readonly capacity?: Quantity | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "CSIStorageCapacity" | undefined;
   readonly maximumVolumeSize?: Quantity | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
   readonly nodeTopology?: LabelSelector | undefined;
   readonly storageClassName: string;
@@ -106,22 +123,37 @@ export const CSIStorageCapacity: ResourceDescriptor<CSIStorageCapacity> = {
 };
 
 export interface CSIStorageCapacityList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "storage.k8s.io/v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly CSIStorageCapacity[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "CSIStorageCapacityList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
+/** A sort of storage that claims can ask for, and the provisioner that makes its volumes. */
 export interface StorageClass {
+  /** Whether claims of the class may be made larger. */
   readonly allowVolumeExpansion?: boolean | undefined;
+  /** Where volumes may be made. Default: everywhere. */
   readonly allowedTopologies?: readonly TopologySelectorTerm[] | undefined;
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "storage.k8s.io/v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "StorageClass" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
+  /** Mount options of the volumes, such as "noatime". They are not checked; a wrong one makes mounting fail. */
   readonly mountOptions?: readonly string[] | undefined;
+  /** Settings for the provisioner, which alone knows what they mean. */
   readonly parameters?: { readonly [key: string]: string } | undefined;
+  /** The driver that makes the volumes, such as "ebs.csi.aws.com". */
   readonly provisioner: string;
+  /** What becomes of a volume when its claim is deleted: "Delete" or "Retain". Default: "Delete". */
   readonly reclaimPolicy?: "Delete" | "Recycle" | "Retain" | undefined;
+  /** "Immediate" makes the volume with the claim; "WaitForFirstConsumer" waits for a pod, so that it is made where the pod can run. Default: "Immediate". */
   readonly volumeBindingMode?: "Immediate" | "WaitForFirstConsumer" | undefined;
 }
 
@@ -139,9 +171,13 @@ export const StorageClass: ResourceDescriptor<StorageClass> = {
 };
 
 export interface StorageClassList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "storage.k8s.io/v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly StorageClass[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "StorageClassList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
@@ -151,8 +187,11 @@ export interface TokenRequest {
 }
 
 export interface VolumeAttachment {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "storage.k8s.io/v1" | undefined;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "VolumeAttachment" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
   readonly spec: VolumeAttachmentSpec;
   readonly status?: VolumeAttachmentStatus | undefined;
@@ -172,9 +211,13 @@ export const VolumeAttachment: ResourceDescriptor<VolumeAttachment> = {
 };
 
 export interface VolumeAttachmentList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "storage.k8s.io/v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly VolumeAttachment[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "VolumeAttachmentList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 
@@ -197,9 +240,12 @@ export interface VolumeAttachmentStatus {
 }
 
 export interface VolumeAttributesClass {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "storage.k8s.io/v1" | undefined;
   readonly driverName: string;
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "VolumeAttributesClass" | undefined;
+  /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
   readonly parameters?: { readonly [key: string]: string } | undefined;
 }
@@ -218,9 +264,13 @@ export const VolumeAttributesClass: ResourceDescriptor<VolumeAttributesClass> = 
 };
 
 export interface VolumeAttributesClassList {
+  /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "storage.k8s.io/v1" | undefined;
+  /** The objects of the list. */
   readonly items: readonly VolumeAttributesClass[];
+  /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
   readonly kind?: "VolumeAttributesClassList" | undefined;
+  /** The revision of the list, and where it continues if it is not complete. */
   readonly metadata?: ListMeta | undefined;
 }
 

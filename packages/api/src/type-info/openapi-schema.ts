@@ -9,6 +9,7 @@ export interface OpenApiSchema {
   readonly additionalProperties?: OpenApiSchema;
   readonly allOf?: readonly OpenApiSchema[];
   readonly default?: unknown;
+  readonly description?: string;
   readonly enum?: readonly unknown[];
   readonly format?: string;
   readonly items?: OpenApiSchema;

@@ -4,6 +4,7 @@ import { type OpenApiSchema, openApiSchema, openApiSchemas } from "@kubewright/a
 import type { GroupVersionKinds } from "../registry/registry.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 import { customSchema, type Json, typeFields } from "./custom-schema.js";
+import type { Descriptions } from "./descriptions.js";
 
 type Schemas = Record<string, unknown>;
 
@@ -15,37 +16,44 @@ export function schemaName({ group, version }: GroupVersion, kind: string): stri
   return [...group.split(".").reverse(), version, kind].join(".");
 }
 
-/** Those of built-in kinds; and for custom kinds what their definitions say, with the types they lean on. Pauses now and then. */
-export function componentSchemas(entry: GroupVersionKinds): Schemas {
+/** Those of built-in kinds; and for custom kinds what their definitions say, with the types they lean on. */
+export function componentSchemas(entry: GroupVersionKinds, words: Descriptions): Schemas {
   const kinds = [...entry.kinds.values()];
   const schemas: Schemas = {};
-  if (kinds.some((kind) => !kind.custom)) Object.assign(schemas, nativeSchemas(entry));
+  if (kinds.some((kind) => !kind.custom)) Object.assign(schemas, nativeSchemas(entry, words));
   const custom = kinds.filter((kind) => kind.custom);
   if (custom.length === 0) return schemas;
-  Object.assign(schemas, sharedSchemas(custom));
+  Object.assign(schemas, sharedSchemas(custom, words));
   for (const kind of custom) {
-    Object.assign(schemas, customSchemas(kind, customSchema(openApiOf(kind))));
+    Object.assign(schemas, customSchemas(kind, customSchema(openApiOf(kind), words.object), words));
   }
   return schemas;
 }
 
-export const nativeSchemas = ({ group, version }: GroupVersion): Schemas =>
-  openApiSchemas(group, version) as Schemas;
+export function nativeSchemas({ group, version }: GroupVersion, words: Descriptions): Schemas {
+  const schemas = Object.entries(openApiSchemas(group, version) ?? {});
+  return Object.fromEntries(schemas.map(([name, schema]) => [name, words.describe(name, schema)]));
+}
 
 /** Types of the API machinery that custom kinds refer to. */
-export function sharedSchemas(kinds: readonly ResourceKind[]): Schemas {
+export function sharedSchemas(kinds: readonly ResourceKind[], words: Descriptions): Schemas {
   const schemas: Schemas = {};
   for (const name of ["ObjectMeta", "ListMeta", "Status", "DeleteOptions", "Patch"])
-    addWithReferences(schemas, `${meta}.${name}`);
+    addWithReferences(schemas, `${meta}.${name}`, words);
   if (kinds.some(({ subresources }) => subresources.has("scale")))
-    addWithReferences(schemas, "io.k8s.api.autoscaling.v1.Scale");
+    addWithReferences(schemas, "io.k8s.api.autoscaling.v1.Scale", words);
   return schemas;
 }
 
 export const openApiOf = ({ openApi }: ResourceKind) => openApi ?? { type: "object" };
 
 /** A kind and its list, by name; `schema` is that of the kind. */
-export function customSchemas(kind: ResourceKind, schema: Json, references = prefix): Schemas {
+export function customSchemas(
+  kind: ResourceKind,
+  schema: Json,
+  words: Descriptions,
+  references = prefix,
+): Schemas {
   const { group, version } = kind;
   const name = schemaName(kind, kind.kind);
   const refer = (type: string) => {
@@ -59,21 +67,21 @@ export function customSchemas(kind: ResourceKind, schema: Json, references = pre
       type: "object",
       required: ["items"],
       properties: {
-        ...typeFields,
-        items: { type: "array", description: `The ${kind.plural}.`, items: refer(name) },
-        metadata: { description: "Where the list stands.", ...refer(`${meta}.ListMeta`) },
+        ...typeFields(words.object),
+        items: { type: "array", description: words.object.items, items: refer(name) },
+        metadata: { description: words.object.listMetadata, ...refer(`${meta}.ListMeta`) },
       },
       "x-kubernetes-group-version-kind": [{ group, kind: kind.listKind, version }],
     },
   };
 }
 
-function addWithReferences(schemas: Schemas, name: string): void {
+function addWithReferences(schemas: Schemas, name: string, words: Descriptions): void {
   if (name in schemas) return;
   const schema = openApiSchema(name);
   if (!schema) return;
-  schemas[name] = schema;
-  for (const reference of referencesIn(schema)) addWithReferences(schemas, reference);
+  schemas[name] = words.describe(name, schema);
+  for (const reference of referencesIn(schema)) addWithReferences(schemas, reference, words);
 }
 
 function referencesIn(schema: OpenApiSchema): string[] {

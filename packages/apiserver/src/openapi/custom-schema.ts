@@ -1,43 +1,43 @@
 // The schema of a custom kind as it is published: what its definition says, and what every object has besides.
 import { isObject, type JSONSchemaProps, setOwn, stringifyJson } from "@kubewright/api";
+import type { Descriptions } from "./descriptions.js";
 
 export type Json = Readonly<Record<string, unknown>>;
 
 const metadataType = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 
 /** `apiVersion` and `kind` as properties. */
-export const typeFields = {
-  apiVersion: { type: "string", description: "The version of the schema this object is written in." },
-  kind: { type: "string", description: "The kind of object this is." },
-} as const;
-
-const metadataField = {
-  description: "What every object has: name, namespace, labels, annotations, owners and history.",
-  allOf: [{ $ref: `#/components/schemas/${metadataType}` }],
-} as const;
+export const typeFields = ({ apiVersion, kind }: Descriptions["object"]) => ({
+  apiVersion: { type: "string", description: apiVersion },
+  kind: { type: "string", description: kind },
+});
 
 /** For OpenAPI v3: nothing of the definition is lost. */
-export function customSchema(schema: JSONSchemaProps): Json {
-  return withObjectFields(unfolded(schema), metadataField);
+export function customSchema(schema: JSONSchemaProps, words: Descriptions["object"]): Json {
+  const fields = {
+    ...typeFields(words),
+    metadata: { description: words.metadata, allOf: [{ $ref: `#/components/schemas/${metadataType}` }] },
+  };
+  return withFields(unfolded(schema, fields), fields);
 }
 
 /** The schema of an object with what every object has. */
-export function withObjectFields(schema: Json, metadata: Json): Json {
-  const properties = { ...asJson(schema["properties"]), ...typeFields, metadata };
-  return { ...schema, properties };
+export function withFields(schema: Json, fields: Json): Json {
+  return { ...schema, properties: { ...asJson(schema["properties"]), ...fields } };
 }
 
 /** Extensions spelt out for those who do not know them. */
-function unfolded(schema: JSONSchemaProps): Json {
-  const children = mapChildren(schema, unfolded);
-  if (schema["x-kubernetes-embedded-resource"]) return embedded(children);
+function unfolded(schema: JSONSchemaProps, fields: Json): Json {
+  const children = mapChildren(schema, (child) => unfolded(child, fields));
+  if (schema["x-kubernetes-embedded-resource"]) return embedded(children, fields);
   return schema["x-kubernetes-int-or-string"] ? intOrString(children) : children;
 }
 
-function embedded(schema: Json): Json {
+/** An object inside another, which must say what it is. */
+export function embedded(schema: Json, fields: Json): Json {
   const required = Array.isArray(schema["required"]) ? schema["required"] : [];
   return {
-    ...withObjectFields(schema, metadataField),
+    ...withFields(schema, fields),
     required: [...new Set([...required, "kind", "apiVersion"])],
   };
 }

@@ -11,6 +11,7 @@ import {
   sharedSchemas,
 } from "./component-schemas.js";
 import type { Json } from "./custom-schema.js";
+import { type Descriptions, loadDescriptions } from "./descriptions.js";
 import { pathsOf } from "./paths.js";
 import { mergedSwagger, type SwaggerPart } from "./swagger-part.js";
 import { type KnownEncodings, swaggerProtobuf } from "./swagger-protobuf.js";
@@ -48,6 +49,7 @@ export class OpenApiDocuments {
   readonly #registry: Registry;
   readonly #aggregation: Aggregation;
   readonly #parts = new WeakMap<GroupVersionKinds, Parts>();
+  #descriptions: Promise<Descriptions> | undefined;
   readonly #encodings: KnownEncodings = new WeakMap();
   #index: (OpenApiDocument & { readonly generation: number }) | undefined;
   #swagger: (SwaggerDocument & { readonly generation: number }) | undefined;
@@ -58,13 +60,14 @@ export class OpenApiDocuments {
   }
 
   /** `/openapi/v3`: where the document of each group version is, with its hash. */
-  index(): OpenApiDocument {
+  async index(): Promise<OpenApiDocument> {
+    const words = await this.#load();
     const generation = this.#registry.generation + this.#aggregation.generation;
     if (this.#index?.generation === generation) return this.#index;
     const paths: Record<string, unknown> = {};
     for (const entry of [...this.#registry.groupVersions()]) {
       const path = pathOf(entry);
-      const { hash } = this.#partsOf(entry);
+      const { hash } = this.#partsOf(entry, words);
       paths[path.slice("/openapi/v3/".length)] = { serverRelativeURL: `${path}?hash=${hash}` };
     }
     for (const { openApiHash, ...gv } of this.#aggregation.remoteGroupVersions()) {
@@ -79,21 +82,23 @@ export class OpenApiDocuments {
   }
 
   /** The v3 document of a group version; undefined when it has no resources. */
-  groupVersion({ group, version }: GroupVersion): OpenApiDocument | undefined {
+  async groupVersion({ group, version }: GroupVersion): Promise<OpenApiDocument | undefined> {
+    const words = await this.#load();
     const entry = this.#registry.groupVersion(group, version);
     if (!entry) return undefined;
-    const parts = this.#partsOf(entry);
+    const parts = this.#partsOf(entry, words);
     parts.v3 ??= {
       openapi: "3.0.0",
       info,
       paths: pathsOfAll(entry, "v3"),
-      components: { schemas: componentSchemas(entry) },
+      components: { schemas: componentSchemas(entry, words) },
     };
     return { document: parts.v3, hash: parts.hash };
   }
 
   /** `/openapi/v2`: everything in one Swagger document, also what servers behind this one say of theirs. */
   async swagger(): Promise<SwaggerDocument> {
+    const words = await this.#load();
     const generation = this.#registry.generation + this.#aggregation.generation;
     if (this.#swagger?.generation === generation) return this.#swagger;
     const entries = [...this.#registry.groupVersions()];
@@ -101,7 +106,7 @@ export class OpenApiDocuments {
     const tags: string[] = [];
     const slice = new TimeSlice();
     for (const entry of entries) {
-      const { hash, paths, definitions } = this.#swaggerPart(entry);
+      const { hash, paths, definitions } = this.#swaggerPart(entry, words);
       Object.assign(own.paths, paths);
       Object.assign(own.definitions, definitions);
       tags.push(hash);
@@ -129,20 +134,28 @@ export class OpenApiDocuments {
     return this.#swagger;
   }
 
-  #partsOf(entry: GroupVersionKinds): Parts {
+  #load(): Promise<Descriptions> {
+    this.#descriptions ??= loadDescriptions();
+    return this.#descriptions;
+  }
+
+  #partsOf(entry: GroupVersionKinds, words: Descriptions): Parts {
     const kept = this.#parts.get(entry);
     if (kept?.generation === entry.generation) return kept;
     const { generation } = entry;
-    const parts = { generation, hash: contentHash(entry) };
+    const parts = { generation, hash: contentHash(entry, words) };
     this.#parts.set(entry, parts);
     return parts;
   }
 
-  #swaggerPart(entry: GroupVersionKinds): NonNullable<Parts["swagger"]> & { readonly hash: string } {
-    const parts = this.#partsOf(entry);
+  #swaggerPart(
+    entry: GroupVersionKinds,
+    words: Descriptions,
+  ): NonNullable<Parts["swagger"]> & { readonly hash: string } {
+    const parts = this.#partsOf(entry, words);
     parts.swagger ??= {
       paths: pathsOfAll(entry, "swagger"),
-      definitions: swaggerDefinitions(entry),
+      definitions: swaggerDefinitions(entry, words),
     };
     return { ...parts.swagger, hash: parts.hash };
   }
@@ -155,9 +168,9 @@ export const pathOf = (gv: GroupVersion): string =>
 const hashOf = (text: string): string => createHash("sha512").update(text).digest("hex").toUpperCase();
 
 /** Of all that the documents of a group version follow from, which is far less than they hold. */
-function contentHash({ group, version, kinds }: GroupVersionKinds): string {
+function contentHash({ group, version, kinds }: GroupVersionKinds, words: Descriptions): string {
   const hash = createHash("sha512");
-  hash.update(stringifyJson([info.version, group, version]));
+  hash.update(stringifyJson([info.version, words.version, group, version]));
   for (const kind of [...kinds.values()]) {
     const names = [kind.plural, kind.kind, kind.listKind, kind.scope, [...kind.subresources.keys()]];
     hash.update(stringifyJson(names));
@@ -174,17 +187,17 @@ function pathsOfAll({ kinds }: GroupVersionKinds, form: "v3" | "swagger"): Json 
   return paths;
 }
 
-function swaggerDefinitions(entry: GroupVersionKinds): Json {
+function swaggerDefinitions(entry: GroupVersionKinds, words: Descriptions): Json {
   const kinds = [...entry.kinds.values()];
   const custom = kinds.filter((kind) => kind.custom);
   const native = {
-    ...(custom.length < kinds.length ? nativeSchemas(entry) : {}),
-    ...(custom.length > 0 ? sharedSchemas(custom) : {}),
+    ...(custom.length < kinds.length ? nativeSchemas(entry, words) : {}),
+    ...(custom.length > 0 ? sharedSchemas(custom, words) : {}),
   };
   const definitions: Record<string, unknown> = { ...nativeSwaggerSchemas(native) };
   for (const kind of custom) {
-    const schema = customSwaggerSchema(openApiOf(kind));
-    Object.assign(definitions, customSchemas(kind, schema, "#/definitions/"));
+    const schema = customSwaggerSchema(openApiOf(kind), words.object);
+    Object.assign(definitions, customSchemas(kind, schema, words, "#/definitions/"));
   }
   return definitions;
 }

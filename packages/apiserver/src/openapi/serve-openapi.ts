@@ -26,27 +26,27 @@ async function answer(
   documents: OpenApiDocuments,
   path: string,
 ): Promise<TransportResponse> {
-  if (path === "/openapi/v3") return respond(context, documents.index(), "text/plain; charset=utf-8");
+  if (path === "/openapi/v3") return respond(context, await documents.index(), "text/plain; charset=utf-8");
   if (path === "/openapi/v2") {
     const swagger = await documents.swagger();
     return wantsProtobuf(headerOf(context, "accept"))
       ? protobufResponse(context, swagger)
       : respond(context, swagger, "application/json");
   }
-  const answer = groupVersionAnswer(context, documents, path);
+  const answer = await groupVersionAnswer(context, documents, path);
   if (!answer) throw new PageNotFound();
   return answer;
 }
 
-function groupVersionAnswer(
+async function groupVersionAnswer(
   context: RequestContext,
   documents: OpenApiDocuments,
   path: string,
-): TransportResponse | undefined {
+): Promise<TransportResponse | undefined> {
   const match = /^\/openapi\/v3\/(?:api\/(v1)|apis\/([^/]+)\/([^/]+))$/.exec(path);
   if (!match) return undefined;
   const gv = { group: match[2] ?? "", version: match[1] ?? match[3] ?? "" };
-  const found = documents.groupVersion(gv);
+  const found = await documents.groupVersion(gv);
   if (!found) return undefined;
   const asked = context.query.get("hash");
   // A document that has changed since its address was handed out has another address.

@@ -1,19 +1,19 @@
 // Schemas in the older form, Swagger 2.0, which knows less; and kubectl reads it more strictly than it is written.
 import { type JSONSchemaProps, stringifyJson } from "@kubewright/api";
-import { asJson, type Json, mapChildren, withObjectFields } from "./custom-schema.js";
+import { asJson, embedded, type Json, mapChildren, typeFields, withFields } from "./custom-schema.js";
+import type { Descriptions } from "./descriptions.js";
 
-const metadataField = {
-  description: "What every object has: name, namespace, labels, annotations, owners and history.",
-  $ref: "#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta",
-} as const;
+const metadataReference = "#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 
 /** The schema of a custom kind. Where anything goes, nothing may be declared: kubectl would refuse the rest. */
-export function customSwaggerSchema(schema: JSONSchemaProps): Json {
+export function customSwaggerSchema(schema: JSONSchemaProps, words: Descriptions["object"]): Json {
   if (schema["x-kubernetes-preserve-unknown-fields"]) return { type: "object" };
-  return withObjectFields(simplified(schema), metadataField);
+  const metadata = { description: words.metadata, $ref: metadataReference };
+  const fields = { ...typeFields(words), metadata };
+  return withFields(simplified(schema, fields), fields);
 }
 
-function simplified(schema: JSONSchemaProps): Json {
+function simplified(schema: JSONSchemaProps, fields: Json): Json {
   const {
     allOf: _allOf,
     anyOf: _anyOf,
@@ -21,7 +21,7 @@ function simplified(schema: JSONSchemaProps): Json {
     not: _not,
     nullable,
     ...rest
-  } = mapChildren(schema, simplified);
+  } = mapChildren(schema, (child) => simplified(child, fields));
   const anything = schema["x-kubernetes-preserve-unknown-fields"] === true;
   const open = nullable === true || anything ? withoutInside(rest) : rest;
   const untyped =
@@ -30,7 +30,7 @@ function simplified(schema: JSONSchemaProps): Json {
     (open["type"] === "object" && anything);
   const typed = untyped ? without(open, "type") : open;
   const strict = withoutNullable(typed, schema);
-  return schema["x-kubernetes-embedded-resource"] && !anything ? embedded(strict) : strict;
+  return schema["x-kubernetes-embedded-resource"] && !anything ? embedded(strict, fields) : strict;
 }
 
 const without = (schema: Json, key: string): Json => {
@@ -47,14 +47,6 @@ function withoutNullable(schema: Json, { properties, required }: JSONSchemaProps
     (name) => !(Object.hasOwn(properties, name) && properties[name]?.nullable),
   );
   return demanded.length === 0 ? without(schema, "required") : { ...schema, required: demanded };
-}
-
-function embedded(schema: Json): Json {
-  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
-  return {
-    ...withObjectFields(schema, metadataField),
-    required: [...new Set([...required, "kind", "apiVersion"])],
-  };
 }
 
 /** Schemas of built-in kinds, from their OpenAPI v3 form. */
