@@ -58,7 +58,7 @@ describe("a project of the first layout", () => {
     const before = shop.files();
     const { stdout } = await shop.ok("upgrade --dry-run");
     expect(shop.files()).toEqual(before);
-    expect(stdout).toContain("changed Dockerfile\n  @@ -1 +1 @@\n");
+    expect(stdout).toMatch(/changed Dockerfile\n {2}@@ -1,\d+ \+1,\d+ @@\n/);
     expect(stdout).toContain("  -RUN npm ci\n");
     expect(stdout).toContain("  +COPY dist/main.js /main.mjs\n");
     expect(stdout).toContain("created vitest.config.ts\n");

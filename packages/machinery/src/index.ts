@@ -85,3 +85,4 @@ export type { JsonMap } from "./json-map.js";
 export { applyJsonPatch } from "./patch/json-patch.js";
 export { applyMergePatch } from "./patch/merge-patch.js";
 export { applyStrategicMergePatch } from "./patch/strategic-merge-patch.js";
+export { unifiedDiff } from "./unified-diff.js";

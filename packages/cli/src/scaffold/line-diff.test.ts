@@ -8,15 +8,15 @@ const numbered = (count: number): string =>
 describe("what differs is shown with a few lines around it", () => {
   test.each([
     ["a\n", "a\n", ""],
-    ["", "a\nb\n", "@@ -1 +1 @@\n+a\n+b"],
-    ["a\nb\nc\n", "a\nB\nc\n", "@@ -1 +1 @@\n a\n-b\n+B\n c"],
-    ["a\n", "", "@@ -1 +1 @@\n-a"],
+    ["", "a\nb\n", "@@ -0,0 +1,2 @@\n+a\n+b"],
+    ["a\nb\nc\n", "a\nB\nc\n", "@@ -1,3 +1,3 @@\n a\n-b\n+B\n c"],
+    ["a\n", "", "@@ -1 +0,0 @@\n-a"],
   ])("%j to %j", (before, after, diff) => expect(lineDiff(before, after)).toBe(diff));
 
   test("in several places", () => {
     const before = numbered(20);
     const after = before.replace("line 2\n", "").replace("line 18\n", "line 18\nmore\n");
-    expect(lineDiff(before, after).match(/^@@.*$/gm)).toEqual(["@@ -1 +1 @@", "@@ -16 +15 @@"]);
+    expect(lineDiff(before, after).match(/^@@.*$/gm)).toEqual(["@@ -1,5 +1,4 @@", "@@ -16,5 +15,6 @@"]);
   });
 });
 

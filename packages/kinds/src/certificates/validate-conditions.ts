@@ -6,7 +6,7 @@ import {
   fieldError,
 } from "@kubewright/api";
 import { checkEach } from "../check-each.js";
-import { diffOfJson } from "../pod/unified-diff.js";
+import { diffOfJson } from "../json-diff.js";
 import { repeated } from "../repeated.js";
 
 type Conditions = readonly CertificateSigningRequestCondition[];

@@ -8,8 +8,8 @@ import {
   type PersistentVolumeClaimSpec,
 } from "@kubewright/api";
 import { immutable } from "../field-rules.js";
+import { diffOfJson } from "../json-diff.js";
 import { internalClaimSpec } from "../pod/internal-value.js";
-import { diffOfJson } from "../pod/unified-diff.js";
 import { betaStorageClass } from "./storage-class-annotation.js";
 
 type Claim = PersistentVolumeClaim;

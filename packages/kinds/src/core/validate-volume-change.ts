@@ -8,8 +8,8 @@ import {
   type PersistentVolumeSpec,
 } from "@kubewright/api";
 import { immutable } from "../field-rules.js";
+import { diffOfJson } from "../json-diff.js";
 import { internalVolumeAffinity, internalVolumeSource } from "../pod/internal-value.js";
-import { diffOfJson } from "../pod/unified-diff.js";
 
 /** Labels of nodes with newer names: volumes may be moved to those. */
 const newerLabels: Readonly<Record<string, string>> = {

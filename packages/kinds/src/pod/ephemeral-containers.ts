@@ -2,6 +2,7 @@
 import { cloneJson, deepEqual, type FieldError, fieldError, type Pod } from "@kubewright/api";
 import { checkEach } from "../check-each.js";
 import { firstByName } from "../first-by-name.js";
+import { diffOfJson } from "../json-diff.js";
 import type { DraftObject, StoredObject } from "../objects.js";
 import { draftAs, storedAs } from "../objects.js";
 import { bumpGeneration } from "../status-strategy.js";
@@ -9,7 +10,6 @@ import type { Strategy } from "../strategy.js";
 import { defaultPod } from "./default-pod.js";
 import { internalItem } from "./internal-value.js";
 import { keepPodMetadata } from "./pod-metadata.js";
-import { diffOfJson } from "./unified-diff.js";
 import { podSpecOf, validatePod } from "./validate-pod.js";
 import { mirrorAnnotation, validateAnnotationChange } from "./validate-pod-annotations.js";
 

@@ -10,8 +10,8 @@ import {
   type PodSpec,
 } from "@kubewright/api";
 import { checkEach } from "../check-each.js";
+import { diffOfJson } from "../json-diff.js";
 import { internalPodSpec } from "./internal-value.js";
-import { diffOfJson } from "./unified-diff.js";
 import { validateImagePadding } from "./validate-container.js";
 import { podSpecOf, validatePod } from "./validate-pod.js";
 import { validateAnnotationChange } from "./validate-pod-annotations.js";

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from "node:v8";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ObjectDecoder } from "./object-decoder.js";
@@ -113,6 +114,17 @@ describe("what is decoded", () => {
   ])("%j is refused as JSON.parse does", (text) => {
     const decoder = newDecoder();
     for (let round = 0; round < 3; round++) expect(() => decoder.decode(bytes(text))).toThrow(SyntaxError);
+  });
+
+  test("objects with many names are no hash tables, which would take twice the memory", () => {
+    setFlagsFromString("--allow-natives-syntax");
+    const hasFastProperties = new Function("object", "return %HasFastProperties(object)");
+    // No object with these names exists yet: V8 would give its layout to the decoded one.
+    const names = Array.from({ length: 40 }, (_, index) => `"name-${index}":${index}`);
+    const text = `{"object":{"spec":{${names}}}}`;
+    const { object } = newDecoder().decode(bytes(text)) as { object: { spec: object } };
+    expect(hasFastProperties(object.spec)).toBe(true);
+    expect(JSON.stringify({ object })).toBe(text);
   });
 
   test("a name that would change what an object is stays data", () => {

@@ -119,7 +119,7 @@ export class ObjectDecoder {
     this.#at++;
     if (this.#ends(closeBrace)) return fields;
     let previous: Field | undefined;
-    for (;;) {
+    for (let count = 1; ; count++) {
       const field = this.#name(shape, previous);
       previous = field;
       const { name } = field;
@@ -129,8 +129,9 @@ export class ObjectDecoder {
         continue;
       }
       const value = this.#value(placeIn(place, name), field);
-      // Assigning this name would change what the object is.
-      if (name === "__proto__") Object.defineProperty(fields, name, { value, ...ordinary });
+      // Assigning `__proto__` would change what the object is, and more names than that would make it a hash table.
+      if (name === "__proto__" || count > assignedNames)
+        Object.defineProperty(fields, name, { value, ...ordinary });
       else fields[name] = value;
       if (this.#ends(closeBrace)) return fields;
       this.#expect(comma);
@@ -273,6 +274,9 @@ export class ObjectDecoder {
     }
   }
 }
+
+/** V8 makes an object to which more names are assigned with brackets a hash table, which takes twice the memory. */
+const assignedNames = 12;
 
 interface Fields {
   [name: string]: unknown;

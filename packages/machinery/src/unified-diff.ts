@@ -1,9 +1,8 @@
-// The difference of two values, line by line of their JSON: what changed, with three lines around it. The algorithm is
-// that of Python's difflib (Ratcliff and Obershelp), because the lines it picks are what kube-apiserver shows.
-import { goJson, stringifyJson } from "@kubewright/api";
+// Unified diffs of two texts: the lines that differ, with three lines of context. The algorithm is that of Python's difflib (Ratcliff and
+// Obershelp), because the lines it picks are those that kube-apiserver shows in validation errors.
 
 const context = 3;
-/** Lines that are found all over a long text say nothing about where it matches. */
+/** In texts of this many lines, lines that occur in more than one of a hundred places do not anchor a match. */
 const longText = 200;
 
 /** Lines of `a` from `a` on that are lines of `b` from `b` on. */
@@ -19,20 +18,12 @@ interface Change {
   readonly b: readonly [from: number, to: number];
 }
 
-/** A unified diff of the JSON of two values; empty when they are the same. */
-export function diffOfJson(before: unknown, after: unknown): string {
-  const a = linesOf(before);
-  const b = linesOf(after);
-  return hunksOf(changesOf(matchesOf(a, b), a.length, b.length))
-    .map((hunk) => hunkText(hunk, a, b))
+/** The hunks of a unified diff of two lists of lines, without file names; empty when the lists are equal. */
+export function unifiedDiff(before: readonly string[], after: readonly string[]): string {
+  return hunksOf(changesOf(matchesOf(before, after), before.length, after.length))
+    .map((hunk) => hunkText(hunk, before, after))
     .join("");
 }
-
-/** Indented by one space, with what HTML would trip over escaped, as the server does. */
-const linesOf = (value: unknown): string[] =>
-  stringifyJson(value, 1)
-    .replace(/[<>&\u2028\u2029]/g, (character) => goJson(character).slice(1, -1))
-    .split("\n");
 
 function matchesOf(a: readonly string[], b: readonly string[]): Match[] {
   const places = placesOf(b);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { diffOfJson } from "./unified-diff.js";
+import { diffOfJson } from "./json-diff.js";
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
 
