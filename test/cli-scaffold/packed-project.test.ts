@@ -156,6 +156,15 @@ describe("from an empty folder", () => {
     patience,
   );
 
+  test(
+    "that is built to one file, which plain Node runs",
+    () => {
+      run("npm run build");
+      expect(run(`${process.execPath} dist/main.js --help`)).toContain('the manager "shop"');
+    },
+    patience,
+  );
+
   test.skipIf(!hasKubectl)(
     "that runs, and does for a sample what it should",
     async () => {
