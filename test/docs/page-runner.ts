@@ -1,5 +1,5 @@
 // Executes a page of the documentation as a reader would: its commands in a shell, its files written where it says, its output compared.
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -60,14 +60,15 @@ export class PageRunner {
   }
 
   /** Runs a command; folders and variables that it changes stay changed, as in a terminal. */
-  run(command: string): string {
+  async run(command: string): Promise<string> {
     const files = { cwd: join(this.#state, "cwd"), env: join(this.#state, "env") };
     const script = `{ ${command}\n} 2>&1; status=$?; pwd > '${files.cwd}'; env -0 > '${files.env}'; exit $status`;
-    const { stdout, status } = spawnSync("bash", ["-c", script], {
-      cwd: this.#cwd,
-      env: this.#env,
-      encoding: "utf8",
+    const child = spawn("bash", ["-c", script], { cwd: this.#cwd, env: this.#env });
+    let stdout = "";
+    child.stdout.on("data", (chunk: Buffer) => {
+      stdout += chunk.toString();
     });
+    const status = await new Promise<number | null>((resolve) => child.once("close", resolve));
     this.#cwd = readFileSync(files.cwd, "utf8").trim();
     const variables = readFileSync(files.env, "utf8").split("\0").filter(Boolean);
     this.#env = Object.fromEntries(

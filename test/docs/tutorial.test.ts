@@ -1,8 +1,10 @@
-// The tutorial and the README are followed to the letter: every command, every file, every output.
+// The tutorial, the way to production and the README are followed to the letter: every command, every file, every output.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, expect, test } from "vitest";
+import { putBase } from "../../packages/cli/src/image/testing/base-fixture.js";
+import { OciRegistry } from "../../packages/cli/src/image/testing/oci-registry.js";
 import { findKubectls } from "../kubectl/kubectl.js";
 import { type Block, blocksOf, isExpected, PageRunner, repository, stepsOf } from "./page-runner.js";
 
@@ -41,7 +43,7 @@ async function follow(terminal: PageRunner, block: Block): Promise<void> {
       terminal.start(command);
       await terminal.printed(expected);
     } else {
-      const output = terminal.run(command);
+      const output = await terminal.run(command);
       expect(isExpected(output, expected), `$ ${command}\n${output}\nexpected:\n${expected}`).toBe(true);
     }
   }
@@ -53,8 +55,37 @@ test.skipIf(findKubectls().length === 0)(
     const terminal = runner();
     const [checkout, ...blocks] = page("docs/tutorial.md");
     // The reader is in the checkout after the first line, which a test cannot do.
-    for (const command of commandsOf(checkout ?? { info: "", text: "" }).slice(1)) terminal.run(command);
+    for (const command of commandsOf(checkout ?? { info: "", text: "" }).slice(1))
+      await terminal.run(command);
     for (const block of blocks) await follow(terminal, block);
+  },
+  timeout,
+);
+
+test.skipIf(findKubectls().length === 0)(
+  "docs/guides/production.md: every command does and prints what the page says, with a registry of the test",
+  async () => {
+    await using registry = await OciRegistry.start({
+      login: { kind: "token", password: "me:secret", public: ["distroless/nodejs"] },
+    });
+    putBase(registry, "distroless/nodejs", "nonroot");
+    const terminal = runner();
+    const [checkout] = page("docs/tutorial.md");
+    for (const command of commandsOf(checkout ?? { info: "", text: "" }).slice(1))
+      await terminal.run(command);
+    const [settings, ...blocks] = page("docs/guides/production.md");
+    const names = commandsOf(settings ?? { info: "", text: "" }).map((line) => line.replace(/=.*/, ""));
+    expect(names).toEqual(["export REGISTRY", "export BASE"]);
+    const own = {
+      REGISTRY: `${registry.host}/team`,
+      BASE: `${registry.host}/distroless/nodejs:nonroot`,
+      REGISTRY_AUTH: "me:secret",
+      XDG_CACHE_HOME: terminal.directory,
+    };
+    for (const [name, value] of Object.entries(own)) await terminal.run(`export ${name}='${value}'`);
+    for (const block of blocks) await follow(terminal, block);
+    const pushed = [...registry.manifests.keys()].filter((key) => /^team\/shop \d/.test(key));
+    expect(pushed).toEqual(["team/shop 0.1.0", "team/shop 0.2.0"]);
   },
   timeout,
 );
@@ -69,7 +100,7 @@ test(
       expect(makefile).toContain(`\n${command.replace("make ", "")}: `);
     const commands = commandsOf(start ?? { info: "", text: "" });
     for (const command of commands.slice(0, -1)) {
-      const output = terminal.run(command);
+      const output = await terminal.run(command);
       if (command === "npm test") expect(output).toMatch(/Tests +\d+ passed/);
     }
     expect(commands.at(-1)).toBe("kubewright dev");

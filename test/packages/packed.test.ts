@@ -43,7 +43,7 @@ beforeAll(() => {
     if (existsSync(join(root, "node_modules", name))) symlinkSync(join(root, "node_modules", name), target);
   }
   writeFileSync(join(project, "package.json"), JSON.stringify({ type: "module" }));
-}, 120_000);
+}, 300_000);
 
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
