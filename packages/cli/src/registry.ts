@@ -105,6 +105,12 @@ export const entries: readonly CommandEntry[] = [
     load: async () => (await import("./commands/logs.js")).logsCommand,
   },
   {
+    name: "migrate-storage",
+    summary: "Store objects in the storage version, after it has changed",
+    group: "Run",
+    load: async () => (await import("./commands/migrate-storage.js")).migrateStorageCommand,
+  },
+  {
     name: "doctor",
     summary: "Say what would stop this operator on this cluster, and what to do about it",
     group: "Run",

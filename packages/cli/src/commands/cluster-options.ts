@@ -23,6 +23,7 @@ export const clusterOptions = {
     type: "string",
     value: "NAME",
     description: "the class of claims that name none; none leaves them to volumes made by hand (standard)",
+    advanced: true,
   },
   "audit-log": { type: "string", value: "FILE", description: "who did what, as lines of JSON (nowhere)" },
   "audit-policy": {

@@ -1,8 +1,10 @@
 // A Helm chart of the same objects: what differs from one installation to the next is taken from its values.
 import type { Patchable } from "./apply-patches.js";
+import { usesCertManager, webhookCertificate } from "./cert-manager.js";
 import { TemplatePatches, tokens } from "./chart-patches.js";
 import { definitionFile, type Output, rbacFiles, webhookFiles } from "./config-files.js";
 import type { ManagerSettings } from "./manager-settings.js";
+import { dashboardConfigMap, prometheusRule } from "./monitoring.js";
 import { definitionsOf, type Manifest, type Operator, operatorOf } from "./operator.js";
 import {
   deployment,
@@ -22,7 +24,7 @@ const items = (path: string): readonly string[] => [`@items:${path}@`];
 const entries = (path: string): Readonly<Record<string, string>> => ({ [`@entries:${path}@`]: "" });
 
 /** The settings of the manager, each taken from the values of the chart. */
-const fromValues = (budget: string) =>
+const fromValues = (budget: string, hasVolumes: boolean) =>
   ({
     resources: value("resources"),
     env: items("env"),
@@ -38,8 +40,8 @@ const fromValues = (budget: string) =>
     labels: entries("labels"),
     podAnnotations: entries("podAnnotations"),
     podLabels: entries("podLabels"),
-    volumes: value("volumes"),
-    volumeMounts: value("volumeMounts"),
+    volumes: hasVolumes ? items("volumes") : value("volumes"),
+    volumeMounts: hasVolumes ? items("volumeMounts") : value("volumeMounts"),
     serviceAccountAnnotations: entries("serviceAccount.annotations"),
     podDisruptionBudget: { [budget]: value(`podDisruptionBudget.${budget}`) },
   }) satisfies Record<keyof ManagerSettings, unknown>;
@@ -56,7 +58,10 @@ export function chartFiles(original: Operator): Output {
     namespace: tokens.namespace,
     image: tokens.image,
     // Placeholders instead of what a pod has there; they are gone before anybody reads the template.
-    manager: fromValues(budgetField(settings.manager)) as unknown as ManagerSettings,
+    manager: fromValues(
+      budgetField(settings.manager),
+      usesCertManager(original),
+    ) as unknown as ManagerSettings,
   });
   const patches = new TemplatePatches(settings);
   const template = (file: string, objects: readonly Patchable[], condition?: string): [string, string] => [
@@ -87,7 +92,15 @@ export function chartFiles(original: Operator): Output {
     ...(operator.hasWebhooks
       ? webhookFiles(operator).map(({ file, objects }) => template(`webhook/${file}`, objects))
       : []),
-    template("prometheus/monitor.yaml", [serviceMonitor(operator)], ".Values.prometheus.enabled"),
+    ...(usesCertManager(operator)
+      ? [template("certmanager/certificate.yaml", webhookCertificate(operator))]
+      : []),
+    template(
+      "prometheus/monitoring.yaml",
+      [serviceMonitor(operator), prometheusRule(operator)],
+      ".Values.prometheus.enabled",
+    ),
+    ...(settings.grafana ? [template("grafana/dashboard.yaml", [dashboardConfigMap(operator)])] : []),
     template(
       "network-policy/policies.yaml",
       [metricsPolicy(operator), ...(operator.hasWebhooks ? [webhookPolicy(operator)] : [])],
@@ -137,7 +150,7 @@ function values({ settings }: Operator): string {
     yamlText({ crds: { enabled: true } }),
     "# Whether there are roles for people who view, edit and administer the kinds.",
     yamlText({ rbac: { kindRoles: true } }),
-    "# A ServiceMonitor; needs the Prometheus operator.",
+    "# A ServiceMonitor and alerts; they need the Prometheus operator.",
     yamlText({ prometheus: { enabled: settings.prometheus } }),
     yamlText({ networkPolicy: { enabled: settings.networkPolicy } }),
   ]

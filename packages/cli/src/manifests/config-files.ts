@@ -1,7 +1,9 @@
 // The files of config/: kustomize bases, one object or two that belong together in each.
 import type { CustomResourceDefinition } from "@kubewright/api";
 import { applyPatches, refuseUnnamed } from "./apply-patches.js";
+import { usesCertManager, webhookCertificate } from "./cert-manager.js";
 import { type EditedFiles, editedObjects } from "./edited-files.js";
+import { dashboardConfigMap, dashboardText, prometheusRule } from "./monitoring.js";
 import { definitionsOf, type Manifest, type Operator } from "./operator.js";
 import { kindRoles, managerRoles, type NamedManifests, readerRoles, serviceAccount } from "./rbac.js";
 import {
@@ -31,6 +33,9 @@ export function configFiles(operator: Operator): Files {
   const bases = foldersOf(operator).filter(({ isDefault }) => isDefault);
   return new Map([
     ...foldersOf(operator).flatMap(({ folder, files }) => base(folder, files)),
+    ...(operator.settings.grafana
+      ? ([["config/grafana/dashboard.json", dashboardText(operator)]] as const)
+      : []),
     ["config/default/namespace.yaml", yamlText(namespaceOf(operator))],
     [
       "config/default/kustomization.yaml",
@@ -94,11 +99,32 @@ function foldersOf(operator: Operator): readonly Folder[] {
     { folder: "rbac", files: rbacFiles(operator), isDefault: true },
     { folder: "manager", files: manager, isDefault: true },
     ...(hasWebhooks ? [{ folder: "webhook", files: webhookFiles(operator), isDefault: true }] : []),
+    ...(usesCertManager(operator)
+      ? [
+          {
+            folder: "certmanager",
+            files: [{ file: "certificate.yaml", objects: webhookCertificate(operator) }],
+            isDefault: true,
+          },
+        ]
+      : []),
     {
       folder: "prometheus",
-      files: [{ file: "monitor.yaml", objects: [serviceMonitor(operator)] }],
+      files: [
+        { file: "monitor.yaml", objects: [serviceMonitor(operator)] },
+        { file: "alerts.yaml", objects: [prometheusRule(operator)] },
+      ],
       isDefault: settings.prometheus,
     },
+    ...(settings.grafana
+      ? [
+          {
+            folder: "grafana",
+            files: [{ file: "dashboard.yaml", objects: [dashboardConfigMap(operator)] }],
+            isDefault: true,
+          },
+        ]
+      : []),
     { folder: "network-policy", files: policyFiles(operator), isDefault: settings.networkPolicy },
   ];
 }

@@ -20,8 +20,12 @@ export interface ManifestSettings {
   readonly replicas: number;
   /** What its Deployment has beyond what follows from the code. */
   readonly manager: ManagerSettings;
-  /** Whether config/default takes in the ServiceMonitor, which needs the Prometheus operator; off unless told. */
+  /** Whether config/default takes in the ServiceMonitor and the alerts, which need the Prometheus operator; off unless told. */
   readonly prometheus: boolean;
+  /** Whether there is a dashboard for Grafana in config/grafana; off unless told. */
+  readonly grafana: boolean;
+  /** Whether cert-manager makes the certificate of the webhooks, and not the manager itself; off unless told. */
+  readonly certManager: boolean;
   /** Whether config/default takes in the NetworkPolicies; off unless told. */
   readonly networkPolicy: boolean;
   /** Kinds of somebody else: `Certificate.cert-manager.io`. */
@@ -60,6 +64,8 @@ export function manifestSettings(
     replicas: Number(replicas),
     manager: managerSettings(own["manager"]),
     prometheus: own["prometheus"] === true,
+    grafana: own["grafana"] === true,
+    certManager: own["certManager"] === true,
     networkPolicy: own["networkPolicy"] === true,
     imported: importedKinds(root),
     patches: readPatches(root),

@@ -3,10 +3,11 @@
 import type { PolicyRule } from "@kubewright/api";
 import { type CustomKind, placedPermissionsOf, securedMetricsPermissions } from "@kubewright/runtime";
 import { applyPatches, type Patchable } from "./apply-patches.js";
+import { certificateFolder } from "./cert-manager.js";
 import { type Output, rbacFiles } from "./config-files.js";
 import type { ManagerSettings } from "./manager-settings.js";
 import { ownedKinds } from "./olm-descriptors.js";
-import { definitionsOf, type Manifest, type Operator, ports } from "./operator.js";
+import { definitionsOf, type Manifest, type Operator, operatorOf, ports } from "./operator.js";
 import { leasePermissions } from "./rbac.js";
 import { sampleObject } from "./sample.js";
 import { deployment, disruptionBudgets, metricsService } from "./workload.js";
@@ -14,15 +15,14 @@ import { yamlText } from "./yaml-text.js";
 
 export const bundleFolder = "bundle";
 
-/** Where OLM mounts the certificate it made. */
-const certificates = "/tmp/k8s-webhook-server/serving-certs";
-
 /** Catalogues show a picture; one's own may take its place. */
 const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><path d="M32 3 57 17v30L32 61 7 47V17z" fill="#326ce5"/><path d="M21 18h7v11l10-11h9L35 31l13 15h-9L28 34v12h-7z" fill="#fff"/></svg>';
 
 /** manifests/, metadata/ and the Dockerfile of the bundle's image. */
-export function bundleFiles(operator: Operator): Output {
+export function bundleFiles(original: Operator): Output {
+  // OLM makes the certificate of the webhooks itself, and mounts it in the same place.
+  const operator = operatorOf(original.definition, { ...original.settings, certManager: false });
   const { names, settings } = operator;
   const people = rbacFiles(operator).filter(({ file }) => /_(admin|editor|viewer|reader)_role/.test(file));
   const named = (file: string, objects: readonly Patchable[]) => objects.map((object) => ({ file, object }));
@@ -157,7 +157,7 @@ const granted = ({ names }: Operator, rules: readonly PolicyRule[]) =>
 function deploymentOf(operator: Operator, { metadata, spec }: Manifest) {
   const text = JSON.stringify(spec);
   const served = operator.hasWebhooks
-    ? text.replace('"--health-probe', `"--webhook-cert-path=${certificates}","--health-probe`)
+    ? text.replace('"--health-probe', `"--webhook-cert-path=${certificateFolder}","--health-probe`)
     : text;
   return { name: metadata.name, label: metadata.labels, spec: JSON.parse(served) };
 }

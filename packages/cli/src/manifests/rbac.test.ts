@@ -23,6 +23,8 @@ const settings: ManifestSettings = {
   manager: defaultManagerSettings,
   replicas: 1,
   prometheus: false,
+  grafana: false,
+  certManager: false,
   networkPolicy: false,
   imported: new Set<string>(),
   patches: noPatches,

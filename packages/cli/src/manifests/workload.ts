@@ -1,4 +1,5 @@
 // The manager in a cluster: its Deployment, the Services in front of it, and who may reach and scrape them.
+import { certificateFolder, certificateMount, certificateVolume, usesCertManager } from "./cert-manager.js";
 import { type Manifest, type Operator, podLabels, ports } from "./operator.js";
 import { usesLeader } from "./rbac.js";
 
@@ -59,7 +60,9 @@ export function deployment(operator: Operator): Manifest {
             affinity: manager.affinity,
             topologySpreadConstraints: manager.topologySpreadConstraints,
             priorityClassName: manager.priorityClassName,
-            volumes: manager.volumes,
+            volumes: usesCertManager(operator)
+              ? [certificateVolume(operator), ...manager.volumes]
+              : manager.volumes,
           }),
         },
       },
@@ -89,6 +92,7 @@ function container(operator: Operator) {
       ...(usesLeader(definition) ? ["--leader-elect"] : []),
       `--health-probe-bind-address=:${ports.health}`,
       `--metrics-bind-address=:${ports.metrics}`,
+      ...(usesCertManager(operator) ? [`--webhook-cert-path=${certificateFolder}`] : []),
       ...manager.args,
     ],
     env: [field("POD_NAME", "metadata.name"), field("POD_NAMESPACE", "metadata.namespace"), ...manager.env],
@@ -101,7 +105,11 @@ function container(operator: Operator) {
     readinessProbe: probe("/readyz", { initialDelaySeconds: 2, periodSeconds: 10 }),
     resources: manager.resources,
     securityContext: security,
-    ...stated({ volumeMounts: manager.volumeMounts }),
+    ...stated({
+      volumeMounts: usesCertManager(operator)
+        ? [certificateMount, ...manager.volumeMounts]
+        : manager.volumeMounts,
+    }),
   };
 }
 
