@@ -14,7 +14,7 @@ import { objectResponse } from "./request/responses.js";
 import type { ServerParts } from "./server-services.js";
 
 /** The Kubernetes version this server speaks. */
-export const kubernetesVersion = { major: "1", minor: "36", gitVersion: "v1.36.4" } as const;
+const kubernetesVersion = { major: "1", minor: "36", gitVersion: "v1.36.4" } as const;
 
 const versionDocument = {
   ...kubernetesVersion,

@@ -32,7 +32,6 @@ export {
   boolType,
   bytesType,
   doubleType,
-  durationType,
   dynType,
   formatType,
   intType,
@@ -41,10 +40,8 @@ export {
   nullType,
   objectType,
   opaqueType,
-  optionalType,
   stringType,
   timestampType,
-  uintType,
 } from "./types.js";
 export { StructMap } from "./values/map.js";
 export { celToJson } from "./values/to-json.js";

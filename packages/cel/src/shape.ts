@@ -43,7 +43,7 @@ const asIs =
     check(json) ? json : undefined;
 
 /** Anything, by its JSON type. */
-export const dynShape: Shape = { isPlain: true, read: adapt };
+const dynShape: Shape = { isPlain: true, read: adapt };
 /** A string. */
 export const stringShape = scalar(
   "string",
@@ -85,9 +85,9 @@ function formatted(what: string, parse: (text: string) => unknown): Shape {
 }
 
 /** A time written as text. */
-export const timestampShape = formatted("date-time formatted string", parseTimestamp);
+const timestampShape = formatted("date-time formatted string", parseTimestamp);
 /** A duration written as text. */
-export const durationShape = formatted("duration", parseDuration);
+const durationShape = formatted("duration", parseDuration);
 
 /** The shape of a type: the one its schema gave it, or the plain one of its kind. */
 export function shapeOf(type: CelType): Shape {

@@ -10,27 +10,20 @@ export type {
 } from "./apply/apply-types.js";
 export { atomicFields } from "./apply/atomic-fields.js";
 export { type Comparison, compare } from "./apply/compare.js";
-export { FieldSet } from "./apply/field-set.js";
-export { type FieldsV1, FieldsV1Error, parseFieldsV1, printFieldsV1 } from "./apply/fields-v1.js";
-export { ListItemError } from "./apply/list-item.js";
+export type { FieldsV1 } from "./apply/fields-v1.js";
 export { managedFieldsProblem } from "./apply/managed-fields.js";
 export { ManagedFieldsTracker } from "./apply/managed-fields-tracker.js";
 export { merge } from "./apply/merge.js";
 export { ignoreTimestamps, withManagedFields } from "./apply/object-managed-fields.js";
 export {
   canonicalJson,
-  describePath,
   type FieldPath,
-  type PathElement,
-  PathElementError,
 } from "./apply/path-element.js";
-export { extractItems, removeItems } from "./apply/remove-items.js";
 export { parentEntries, type ReplicasPaths, scaleEntries } from "./apply/scale-managed-fields.js";
-export { toFieldSet } from "./apply/to-field-set.js";
 export { trackUpdate } from "./apply/track-update.js";
 export { deducedTypeInfo } from "./apply/type-structure.js";
 export { typeProblems } from "./apply/validate-typed.js";
-export { adoptObject, adoptValue } from "./codec/adopt-object.js";
+export { adoptObject } from "./codec/adopt-object.js";
 export { normalizeBuiltIn, normalizeMetadata } from "./codec/built-in/normalize-built-in.js";
 export {
   type DecodeBodyOptions,
@@ -57,7 +50,6 @@ export {
 } from "./codec/decode-patch.js";
 export { encodeJson, encodeYaml, shouldCompress } from "./codec/encode.js";
 export { JsonSyntaxError } from "./codec/json/json-syntax-error.js";
-export type { NumberLiterals } from "./codec/json/number-literals.js";
 export { parseJson, parseJsonText } from "./codec/json/parse-json.js";
 export type { BodyEncoding } from "./codec/media-type.js";
 export type { MutableJson, MutableObject } from "./codec/mutable-json.js";
@@ -79,8 +71,7 @@ export {
 } from "./codec/protobuf/encode-protobuf.js";
 export { WireWriter } from "./codec/protobuf/wire-writer.js";
 export { type ParsedYaml, parseYaml } from "./codec/yaml/parse-yaml.js";
-export { YamlError } from "./codec/yaml/yaml-error.js";
-export { compareText, goSyntax, goType, goValue } from "./go-format.js";
+export { compareText, goType, goValue } from "./go-format.js";
 export type { JsonMap } from "./json-map.js";
 export { applyJsonPatch } from "./patch/json-patch.js";
 export { applyMergePatch } from "./patch/merge-patch.js";

@@ -29,7 +29,7 @@ export function partsOf(value: DerValue | undefined, tag: number, what: string):
 }
 
 /** The value, when it has the tag. */
-export function expectTag(value: DerValue | undefined, tag: number, what: string): DerValue {
+function expectTag(value: DerValue | undefined, tag: number, what: string): DerValue {
   if (value?.tag !== tag) throw new DerError(`${what} is missing`);
   return value;
 }

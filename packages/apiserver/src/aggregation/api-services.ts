@@ -5,7 +5,7 @@ import type { Storage } from "../storage/index.js";
 export const apiServicesTable = "apiregistration.k8s.io/apiservices";
 
 /** Says where a server is that no Service leads to: `https://127.0.0.1:8443`. */
-export const urlAnnotation = "kubewright.dev/url";
+const urlAnnotation = "kubewright.dev/url";
 
 export const apiServicesPath = "/apis/apiregistration.k8s.io/v1/apiservices";
 

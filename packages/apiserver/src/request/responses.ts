@@ -50,13 +50,6 @@ async function* encodedSlices(slices: Iterable<string>): AsyncIterable<Uint8Arra
   }
 }
 
-/** Plain JSON, whatever was asked for. */
-export const jsonResponse = (status: number, value: unknown): TransportResponse => ({
-  status,
-  headers: { "content-type": "application/json" },
-  body: { kind: "object", value },
-});
-
 export const textResponse = (status: number, text: string): TransportResponse => ({
   status,
   headers: { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" },

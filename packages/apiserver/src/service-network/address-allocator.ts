@@ -24,7 +24,7 @@ const rangeTable = "networking.k8s.io/servicecidrs";
 type Needs = Pick<Services, "storage" | "clock" | "newUid" | "random">;
 
 /** The ranges a server starts with by default. */
-export const usualRanges: readonly string[] = ["10.96.0.0/16"];
+const usualRanges: readonly string[] = ["10.96.0.0/16"];
 
 /** At most that many addresses of a range are chosen from by chance: IPv6 has more than numbers can count. */
 const mostChosenFrom = 2n ** 48n;

@@ -47,7 +47,7 @@ export class WebhookError extends Error {
 }
 
 /** The URL of an endpoint, as clients use it and failures name it. */
-export function webhookUrl({ url, service }: WebhookEndpoint): string {
+function webhookUrl({ url, service }: WebhookEndpoint): string {
   if (url !== undefined) return url;
   if (!service) throw new WebhookError("webhook configuration must have either service or URL");
   const path = service.path ?? "";

@@ -51,7 +51,7 @@ export function searchEstimate(text: Range, pattern: Range): Range {
 }
 
 /** The work of visiting everything inside a value. */
-export function visitPrice(value: unknown): number {
+function visitPrice(value: unknown): number {
   if (typeof value === "string") return Math.trunc(value.length * price.traversal);
   if (value instanceof Uint8Array) return Math.trunc(value.length * price.traversal);
   if (isList(value))

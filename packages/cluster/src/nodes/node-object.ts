@@ -11,13 +11,13 @@ import {
 import { type NodeSpec, nodeNameOf } from "./node-spec.js";
 
 /** A node with this annotation, or label, set to `true` gets a simulated kubelet, whoever made it. */
-export const simulatedMark = "kubewright.dev/simulated";
+const simulatedMark = "kubewright.dev/simulated";
 
 /** On leases that are renewed when somebody looks: an old one is no sign that its node is gone. */
 export const renewalMark = "kubewright.dev/renewal";
 
 /** How long a lease of a node is good for. */
-export const leaseSeconds = 40;
+const leaseSeconds = 40;
 
 /** Addresses outside the ranges of services and pods. */
 export const hostAddress = (index: number): string =>

@@ -65,7 +65,7 @@ function feasibleNodes(
 }
 
 /** Of large clusters only a share of the nodes is compared: half of a hundred, a twentieth of thousands. */
-export function nodesToFind(nodes: number): number {
+function nodesToFind(nodes: number): number {
   if (nodes < 100) return nodes;
   const percent = Math.max(5, 50 - Math.floor(nodes / 125));
   return Math.max(100, Math.floor((nodes * percent) / 100));

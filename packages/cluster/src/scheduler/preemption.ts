@@ -14,7 +14,7 @@ import type { ClusterState } from "./state/cluster-state.js";
 import type { NodeState } from "./state/node-state.js";
 import type { PodInfo } from "./state/pod-info.js";
 
-export const notHelpful = "Preemption is not helpful for scheduling";
+const notHelpful = "Preemption is not helpful for scheduling";
 const noVictims = final("No preemption victims found for incoming pod");
 
 /** Nodes are tried until this many would do: a tenth of them, at least a hundred. */

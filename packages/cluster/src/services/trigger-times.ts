@@ -3,7 +3,7 @@ import { findCondition, type Pod, type Service } from "@kubewright/api";
 import { objectKey } from "@kubewright/runtime";
 
 /** The annotation that says it. */
-export const triggerAnnotation = "endpoints.kubernetes.io/last-change-trigger-time";
+const triggerAnnotation = "endpoints.kubernetes.io/last-change-trigger-time";
 
 export class TriggerTimes {
   /** By key of the Service: the times of its pods when they were last looked at, by name. */

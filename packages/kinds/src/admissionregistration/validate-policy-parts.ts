@@ -127,7 +127,7 @@ function variableErrors(variable: Variable, before: ComposedVariables, field: st
 }
 
 /** Problems with the reference of a binding to its parameters. */
-export function validateParamRef(reference: ParamRef, field: string): FieldError[] {
+function validateParamRef(reference: ParamRef, field: string): FieldError[] {
   const { name = "", selector, parameterNotFoundAction } = reference;
   const exclusive = "name and selector are mutually exclusive";
   return [

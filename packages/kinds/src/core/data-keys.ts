@@ -22,5 +22,5 @@ export function checkBytes(
 }
 
 /** The number of bytes base64 stands for. */
-export const base64Bytes = (text: string): number =>
+const base64Bytes = (text: string): number =>
   Math.floor((text.length * 3) / 4) - (text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0);

@@ -2,7 +2,6 @@
 import {
   cloneJson,
   type Draft,
-  deepEqual,
   type LabelSelector,
   type Pod,
   type PodAffinityTerm,
@@ -96,7 +95,3 @@ function keepObservedGenerations(status: NonNullable<Draft<Pod>["status"]>, befo
     if (observed) condition.observedGeneration = observed;
   }
 }
-
-/** Whether a spec differs, which is what counts generations. */
-export const specChanged = (object: DraftObject, old: StoredObject): boolean =>
-  !deepEqual(object["spec"], old["spec"]);

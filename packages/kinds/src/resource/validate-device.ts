@@ -22,7 +22,7 @@ const mostAttributeValues = 48;
 const mostTaints = 16;
 const mostConsumptions = 2;
 /** Of a set of counters, or of what a device takes of one. */
-export const mostCounters = 32;
+const mostCounters = 32;
 const longestValue = 64;
 const semver =
   /^(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)(?:-(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*)?(?:\+[0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*)?$/;

@@ -12,7 +12,7 @@ export const bodyEncodings: readonly BodyEncoding[] = [
 ];
 
 /** The type of a `content-type` header without its parameters, in lower case. */
-export function mediaTypeOf(contentType: string): string {
+function mediaTypeOf(contentType: string): string {
   const semicolon = contentType.indexOf(";");
   return (semicolon < 0 ? contentType : contentType.slice(0, semicolon)).trim().toLowerCase();
 }

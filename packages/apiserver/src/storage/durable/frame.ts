@@ -6,7 +6,7 @@
 // is damaged and not the last was damaged later.
 import { crc32 } from "node:zlib";
 
-export const frameHeaderBytes = 16;
+const frameHeaderBytes = 16;
 const magic = 0x3157_464b;
 /** What disks write at once, at least. */
 const sector = 512;

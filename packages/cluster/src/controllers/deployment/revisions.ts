@@ -3,7 +3,7 @@ import { type Deployment, deepEqual, type PodTemplateSpec, type ReplicaSet } fro
 import { hashLabel } from "../../workload/template-hash.js";
 
 export const revisionAnnotation = "deployment.kubernetes.io/revision";
-export const historyAnnotation = "deployment.kubernetes.io/revision-history";
+const historyAnnotation = "deployment.kubernetes.io/revision-history";
 export const desiredAnnotation = "deployment.kubernetes.io/desired-replicas";
 export const maxAnnotation = "deployment.kubernetes.io/max-replicas";
 

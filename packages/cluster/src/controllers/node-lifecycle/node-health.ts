@@ -5,7 +5,7 @@ import { lastSignOfLife } from "../../nodes/heartbeats.js";
 /** How long a node may be silent. */
 export const gracePeriod = 50_000;
 /** How long a node may take to say something for the first time. */
-export const startupGracePeriod = 60_000;
+const startupGracePeriod = 60_000;
 
 export type NodeHealth =
   /** It was heard of; look again after so many milliseconds, or when something changes. */

@@ -31,7 +31,7 @@ function* aggregated(roles: StoreReader<ClusterRole>): Iterable<string> {
 }
 
 /** The rules of the selected roles, by name, each once. */
-export function aggregatedRules(role: ClusterRole, roles: Iterable<ClusterRole>): readonly PolicyRule[] {
+function aggregatedRules(role: ClusterRole, roles: Iterable<ClusterRole>): readonly PolicyRule[] {
   const matchers = (role.aggregationRule?.clusterRoleSelectors ?? []).map((selector) =>
     LabelMatcher.from(selector),
   );

@@ -64,7 +64,7 @@ export function inspectJson(bytes: Uint8Array): JsonInspection {
 }
 
 /** Where the string ends that begins at `start`; negative when it may hold a lone surrogate. */
-export function endOfString(bytes: Uint8Array, start: number): number {
+function endOfString(bytes: Uint8Array, start: number): number {
   let sign = 1;
   let i = start;
   while (i < bytes.length) {
@@ -79,7 +79,7 @@ export function endOfString(bytes: Uint8Array, start: number): number {
 }
 
 /** Where the number ends whose first byte stands before `start`; negative when its text matters. */
-export function endOfNumber(bytes: Uint8Array, start: number): number {
+function endOfNumber(bytes: Uint8Array, start: number): number {
   const end = bytes.length;
   let i = start;
   let plain = !(bytes[start - 1] === minus && bytes[start] === zero);

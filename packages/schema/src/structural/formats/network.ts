@@ -3,7 +3,7 @@
 const decimalByte = /^\d{1,}$/;
 
 /** Four decimal numbers up to 255. */
-export function isIpv4(text: string): boolean {
+function isIpv4(text: string): boolean {
   const parts = text.split(".");
   return (
     parts.length === 4 &&

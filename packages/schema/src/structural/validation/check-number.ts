@@ -55,7 +55,7 @@ export const isBelow = (value: number | bigint, { value: min, exclusive }: Bound
   exclusive ? value <= min : value < min;
 
 /** Whether a value is above its maximum. */
-export const isAbove = (value: number | bigint, { value: max, exclusive }: Bound): boolean =>
+const isAbove = (value: number | bigint, { value: max, exclusive }: Bound): boolean =>
   exclusive ? value >= max : value > max;
 
 /** Whether a number fits the type and format, or else an error about `what` it is. */
