@@ -227,6 +227,20 @@ describe("a deleted definition", () => {
     expect((await call("GET", widgetsPath())).body.items).toEqual([]);
   });
 
+  it("lets others be served while its many resources are deleted", async () => {
+    const { call, define, until } = definitionServer();
+    await define(definition());
+    for (let index = 0; index < 1000; index++) await call("POST", widgetsPath(), widget(`w-${index}`));
+    await call("DELETE", path);
+    const left: number[] = [];
+    while ((await call("GET", path)).status === 200) {
+      left.push((await call("GET", widgetsPath())).body.items?.length ?? 0);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(left.some((count) => count > 0 && count < 1000)).toBe(true);
+    await until(path, ({ status }) => status === 404);
+  });
+
   it("waits for resources that others still work on; no new ones can be made meanwhile", async () => {
     const { call, patch, define, until, conditionOf } = definitionServer();
     await define(definition());

@@ -38,6 +38,7 @@ import { servePath } from "./server-paths.js";
 import { createParts, type ServerParts } from "./server-services.js";
 import { advertise } from "./service-network/create-service-network.js";
 import { defaultEventTtl, EventExpiry, MemoryStorage } from "./storage/index.js";
+import { TimeSlice } from "./time-slice.js";
 
 export type { ApiServerOptions };
 
@@ -65,8 +66,10 @@ export class ApiServer {
     this.#services = createParts({ storage, clock, newUid, access: this.#access }, options);
     const { aggregator, metrics } = this.#services;
     this.#customResources = new CustomResources(this.#services);
-    this.#definitions = new CrdController(this.#services, (method, path, body) =>
-      this.#callMyself(method, path, body),
+    this.#definitions = new CrdController(
+      this.#services,
+      (method, path, body) => this.#callMyself(method, path, body),
+      () => new TimeSlice(),
     );
     this.#auditor =
       options.audit && new Auditor({ ...options.audit, clock, newId: randomUUID, metrics: metrics.audit });

@@ -8,6 +8,7 @@ import type { Services } from "../registry/request-context.js";
 import type { InternalCaller } from "../request/internal-caller.js";
 import type { Change } from "../storage/index.js";
 import { CrdFinalizer, isFinalizing } from "./crd-finalizer.js";
+import type { Yielding } from "./delete-instances.js";
 import { KeyWorker } from "./key-worker.js";
 import { nextStatus, type StatusNews } from "./next-status.js";
 import { isTrue } from "./served-crd.js";
@@ -23,7 +24,7 @@ export class CrdController {
   readonly #finalizer: CrdFinalizer;
   readonly #unsubscribe: () => void;
 
-  constructor(services: Services, call: InternalCaller) {
+  constructor(services: Services, call: InternalCaller, newSlice: () => Yielding) {
     const { storage, clock } = services;
     this.#services = services;
     this.#call = call;
@@ -32,10 +33,11 @@ export class CrdController {
       name: "names of CustomResourceDefinitions",
       work: (name) => this.#advance(name),
     });
-    this.#finalizer = new CrdFinalizer(services, {
-      read: (name) => this.#read(name),
-      report: (crd, news) => this.#report(crd, news),
-    });
+    const crds = {
+      read: (name: string) => this.#read(name),
+      report: (crd: CustomResourceDefinition, news: StatusNews) => this.#report(crd, news),
+    };
+    this.#finalizer = new CrdFinalizer(services, crds, newSlice);
     for (const crd of this.#all()) this.#touch(crd);
     this.#unsubscribe = storage.subscribe(crdTable, storage.revision, (change) => this.#follow(change));
   }

@@ -4,7 +4,7 @@ import type { CustomResourceDefinition } from "@kubewright/api";
 import { type ConditionUpdate, cleanupFinalizer } from "@kubewright/kinds";
 
 import type { Services } from "../registry/request-context.js";
-import { deleteInstances } from "./delete-instances.js";
+import { deleteInstances, type Yielding } from "./delete-instances.js";
 import { KeyWorker } from "./key-worker.js";
 import type { StatusNews } from "./next-status.js";
 import { isTrue } from "./served-crd.js";
@@ -36,13 +36,15 @@ const inProgress = terminating(
 export class CrdFinalizer {
   readonly #services: Services;
   readonly #crds: Crds;
+  readonly #newSlice: () => Yielding;
   readonly #worker: KeyWorker;
   /** CRDs whose last resources have finalizers of their own, each with a function that stops watching them. */
   readonly #waiting = new Map<string, () => void>();
 
-  constructor(services: Services, crds: Crds) {
+  constructor(services: Services, crds: Crds, newSlice: () => Yielding) {
     this.#services = services;
     this.#crds = crds;
+    this.#newSlice = newSlice;
     this.#worker = new KeyWorker({
       clock: services.clock,
       name: "deletion of CustomResourceDefinitions",
@@ -79,7 +81,7 @@ export class CrdFinalizer {
     if (!isTrue(crd, "Established"))
       return terminating("False", "NeverEstablished", "resource was never established");
     try {
-      await deleteInstances(this.#services, crd);
+      await deleteInstances(this.#services, crd, this.#newSlice());
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
       const failed = terminating("True", "InstanceDeletionFailed", `could not issue all deletes: ${text}`);

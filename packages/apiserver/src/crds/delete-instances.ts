@@ -18,15 +18,27 @@ const options: DeleteOptions = {
   dryRun: false,
 };
 
+/** A time slice: rules and controllers of this folder get it from the server and never yield by themselves. */
+export interface Yielding {
+  yieldIfOver(): Promise<void>;
+}
+
 /** Resources with finalizers stay until their controllers remove those. */
-export async function deleteInstances(services: Services, crd: CustomResourceDefinition): Promise<void> {
-  const { group, names } = crd.spec;
+export async function deleteInstances(
+  services: Services,
+  crd: CustomResourceDefinition,
+  slice: Yielding,
+): Promise<void> {
+  const { group, names, versions } = crd.spec;
   const served = new ServedCrd(crd, services);
+  const apiVersions = versions.map(({ name }) => `${group}/${name}`);
+  const kinds = new Map(apiVersions.map((apiVersion) => [apiVersion, served.kindOf(apiVersion)]));
   const context = internalContext(services);
   const objects = [...services.storage.list(customTable(group, names.plural), { prefix: "" })];
   for (const { apiVersion, metadata } of objects) {
-    const kind = served.kindOf(apiVersion);
+    const kind = kinds.get(apiVersion);
     if (!kind) continue;
+    await slice.yieldIfOver();
     try {
       await deleteObject(context, kind, metadata.namespace, metadata.name, options);
     } catch (error) {
