@@ -1,11 +1,5 @@
 // What the server decides about a new pod, and what it keeps of an old one.
-import {
-  cloneJson,
-  type Draft,
-  type LabelSelector,
-  type Pod,
-  type PodAffinityTerm,
-} from "@kubewright/api";
+import { cloneJson, type Draft, type LabelSelector, type Pod, type PodAffinityTerm } from "@kubewright/api";
 import type { DraftObject, StoredObject } from "../objects.js";
 import { draftAs, storedAs } from "../objects.js";
 import type { StrategyContext } from "../strategy-context.js";
