@@ -1,10 +1,10 @@
-// What every answer tells a client besides what it asked for. Parts of this process that ask have no use for it.
+// Headers of every response over HTTP: the flow schema and priority level of the request, and the audit id.
 import { randomUUID } from "node:crypto";
 import type { TransportRequest, TransportResponse } from "@kubewright/api";
 import type { FlowClass } from "./fairness/classifier.js";
 import { isTunnel } from "./listener/tunnel.js";
 
-/** The flow the request was part of, and the id by which it is found in logs, whether anyone keeps one or not; those who bring an id keep it. */
+/** Adds the headers. A client that sends an audit id keeps it. */
 export function forClient(
   request: TransportRequest,
   response: TransportResponse,

@@ -169,7 +169,7 @@ describe("values are seen through their schema", () => {
       { t: "x" },
       'spec.t: Invalid value: "string": Invalid date-time formatted string x evaluating rule: self > timestamp(0)',
     ],
-  ])("says so when data is not what its schema says", (schema, value, error) => {
+  ])("reports data that does not match its schema", (schema, value, error) => {
     expect(validate(schema, value)).toEqual([error]);
   });
 });

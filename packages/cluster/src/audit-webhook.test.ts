@@ -136,7 +136,7 @@ test("what it does not take is told of, without anything secret", async () => {
   expect(errors.join()).not.toContain("secret");
 });
 
-test("one whose certificate nobody vouches for is sent nothing", async () => {
+test("audit webhook: a server whose certificate no trusted CA signed gets nothing", async () => {
   const other = createCertificateAuthority({ commonName: "other", ...validity });
   const errors: string[] = [];
   const running = await startCluster({

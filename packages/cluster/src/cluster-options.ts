@@ -78,7 +78,7 @@ export interface ListenOptions {
   readonly port?: number | undefined;
   /** Hears of each kubeconfig that takes the place of the one before: of a new token, or of a renewed authority. */
   readonly onKubeconfig?: ((kubeconfig: string) => void) | undefined;
-  /** While the cluster closes, those who come are asked to try again (429) instead of finding nobody. */
+  /** During shutdown, answers 429 with Retry-After instead of refusing connections. */
   readonly sendRetryAfter?: boolean | undefined;
 }
 

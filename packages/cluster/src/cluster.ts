@@ -24,7 +24,7 @@ import { type OpenAudit, openAudit } from "./audit-files.js";
 import type { ClusterOptions, Endpoint, ListenOptions } from "./cluster-options.js";
 import { metricsServer } from "./controllers/metrics-server/index.js";
 import { Faults } from "./faults/faults.js";
-import { isWatch } from "./faults/request-facts.js";
+import { isWatch } from "./faults/request-attributes.js";
 import { adminTokens } from "./identity/admin-tokens.js";
 import { ClusterCertificates } from "./identity/certificates.js";
 import type { RotateOptions } from "./identity/rotate-directory.js";
@@ -207,8 +207,8 @@ export class Cluster {
   }
 
   /**
-   * Gives listeners new certificates, and signs tokens of service accounts with a new key; tokens signed before are believed for that many
-   * milliseconds more, a year by default. Certificates are renewed in time by themselves, keys only when asked.
+   * Gives listeners new certificates, and signs service account tokens with a new key. Tokens signed before are accepted for `acceptFor`
+   * milliseconds; default: a year. Certificates are renewed before they expire, keys only by this call.
    */
   rotateKeys({ acceptFor = year }: { readonly acceptFor?: number } = {}): void {
     this.#certificates.renew();
@@ -217,24 +217,24 @@ export class Cluster {
   }
 
   /**
-   * Puts an authority with a key of its own in the place of the one that signs certificates. The one before is trusted for that many
-   * milliseconds more, a year by default: kubeconfigs and `kube-root-ca.crt` name both, certificates of clients it signed are believed, and
-   * clients who know only it still trust this cluster.
+   * Replaces the CA by one with a key of its own. The former CA is trusted for `acceptFor` milliseconds; default: a year. Until then
+   * kubeconfigs and `kube-root-ca.crt` contain both, client certificates it signed are accepted, and clients that know only the former CA
+   * trust this cluster.
    */
   rotateAuthority({ acceptFor = year }: { readonly acceptFor?: number } = {}): void {
     this.#certificates.rotateAuthority(acceptFor);
   }
 
   /**
-   * Gives the administrator another token; the one of before is believed for that many milliseconds more, an hour by default. Kubeconfigs
-   * change with it.
+   * Replaces the administrator's token. The former token is accepted for `acceptFor` milliseconds; default: an hour. Kubeconfigs change
+   * with it.
    */
   rotateToken({ acceptFor = hour }: { readonly acceptFor?: number } = {}): void {
     this.#state.keys.rotateToken(this.#clock.now(), acceptFor);
     for (const tell of this.#kubeconfigs) tell();
   }
 
-  /** Changes what is named, and tells everyone; what was before is believed for that many milliseconds more, or as each does by itself. */
+  /** Rotates what `what` names. The former ones are accepted for `acceptFor` milliseconds; default: that of each. */
   rotate({ what, acceptFor }: Omit<RotateOptions, "clock">): void {
     const options = acceptFor === undefined ? {} : { acceptFor };
     if (what.includes("authority")) this.rotateAuthority(options);

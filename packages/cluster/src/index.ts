@@ -14,7 +14,7 @@ export type { ClusterOptions, Endpoint, ListenOptions } from "./cluster-options.
 export { type ControllerSelection, UnknownControllerError } from "./controllers/select-controllers.js";
 export type { Failure, FailureStatus } from "./faults/failure.js";
 export { type FailOptions, type Fault, Faults, type OpenTraffic } from "./faults/faults.js";
-export type { RequestFacts, Verb } from "./faults/request-facts.js";
+export type { RequestAttributes, Verb } from "./faults/request-attributes.js";
 export type { RequestFilter, RequestMatch } from "./faults/request-filter.js";
 export {
   type Rotatable,

@@ -1,4 +1,4 @@
-// What is particular about a kind. The generic registry does the rest; a kind's file states only where it differs.
+// The strategy of a kind: where it differs from the generic registry.
 import type { FieldError } from "@kubewright/api";
 import type { DraftObject, StoredObject } from "./objects.js";
 import type { StrategyContext } from "./strategy-context.js";
@@ -69,6 +69,6 @@ export interface Strategy {
   readonly returnsDeleted?: boolean | undefined;
   /** The default deletion behaviour; `Background` by default. Where unsupported, no other can be asked for. */
   readonly defaultPropagation?: "Background" | "Orphan" | "Unsupported" | undefined;
-  /** A warning to those who leave the deletion behaviour to that default. */
+  /** The warning for delete requests that leave propagation to that default. */
   readonly defaultPropagationWarning?: string | undefined;
 }

@@ -1,6 +1,6 @@
 // Leaks of a suite: connections that were not closed, and pods that never ran.
 import { type Clock, findCondition, Pod, VirtualClock } from "@kubewright/api";
-import type { Cluster, RequestFacts } from "@kubewright/cluster";
+import type { Cluster, RequestAttributes } from "@kubewright/cluster";
 
 /** Something was left over when a test cluster was closed. */
 export class LeakError extends Error {
@@ -18,7 +18,7 @@ export function openHandles({ faults }: Cluster): readonly string[] {
   ];
 }
 
-function targetOf({ resource, namespace, name, path }: RequestFacts): string {
+function targetOf({ resource, namespace, name, path }: RequestAttributes): string {
   if (resource === "") return path;
   const place = [namespace, name].filter((part) => part !== undefined).join("/");
   return place === "" ? resource : `${resource} ${place}`;

@@ -191,7 +191,7 @@ describe("a server behind this one", () => {
     });
   });
 
-  test("is not asked for those who may not", async () => {
+  test("gets no request that the user is not authorized for", async () => {
     const { ask, settled, extension, grant } = await withExtension();
     await settled("Passed");
     const before = extension.requests.length;
@@ -298,7 +298,7 @@ describe("a server behind this one", () => {
   test.each([
     ["of another authority", { caBundle: Buffer.from(testAuthority().certificate).toString("base64") }, 503],
     ["that nobody looks at", { caBundle: undefined, insecureSkipTLSVerify: true }, 200],
-  ])("is believed by its certificate: %s", async (_what, more, status) => {
+  ])("is authenticated by its certificate: %s", async (_what, more, status) => {
     const { server, settled } = await withExtension(more);
     await settled("Passed");
     const response = await server.transport()({ method: "GET", path: flunders });

@@ -1,4 +1,4 @@
-// APIServices in the store: which there are, what they are called, and what their condition says.
+// APIServices in the store, their names and their Available condition.
 import type { APIService, GroupVersion } from "@kubewright/api";
 import type { Storage } from "../storage/index.js";
 

@@ -99,7 +99,7 @@ export class RemoteApi {
       : asked;
   }
 
-  /** Checks never look at certificates: whoever could pretend to be the server could only make it look healthy. */
+  /** Health checks do not verify certificates: an impostor could only make the server look healthy. */
   async #askUnchecked(server: ExtensionServer, request: TransportRequest): Promise<TransportResponse> {
     const trusting = server.kind === "address" ? { ...server, insecure: true } : server;
     const { clock } = this.#options.services;

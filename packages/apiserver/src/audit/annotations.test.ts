@@ -79,7 +79,7 @@ describe("decisions", () => {
     });
   });
 
-  test("are not made about those who cannot say who they are", async () => {
+  test("are not made for requests that are not authenticated", async () => {
     const { events, send } = setUp();
     events.splice(0);
     await send("GET", `${core}/pods`, undefined, { token: "bad" });

@@ -1,4 +1,4 @@
-// Audit events on their way out, several at a time: requests do not wait for whoever is sent them.
+// Batches of audit events: requests do not wait for the backend.
 //
 // Guarantees
 // - A batch goes when it is full, or when its first event has waited long enough.

@@ -36,7 +36,7 @@ export class AuditRecord {
     return this.#mode === "" ? undefined : `impersonate:${this.#mode}`;
   }
 
-  /** What was sent, as it was understood. It is copied where it is wanted: whoever tells of it goes on to change it. */
+  /** The request object as decoded. It is copied, because the caller changes it afterwards. */
   wasSent(object: { readonly metadata?: ObjectMeta | undefined }): void {
     if (this.#sent) return;
     const { name, namespace, uid, resourceVersion } = object.metadata ?? {};

@@ -1,4 +1,4 @@
-// Hands lists of audit events to whoever is to have them, and tries again for a while where that fails.
+// Sends lists of audit events to a webhook, with retries and backoff.
 import { setMaxListeners } from "node:events";
 import { type Clock, sleep, stringifyJson } from "@kubewright/api";
 import { TimeSlice } from "../time-slice.js";

@@ -137,7 +137,7 @@ describe("events that are too large", () => {
     expect(lost).toEqual(["truncate 1"]);
   });
 
-  test("go as they are unless told", async () => {
+  test("are not truncated by default", async () => {
     const { webhook, posted } = setUp();
     void webhook.tell(event("a", { level: "Request", ...large }));
     await webhook.close();

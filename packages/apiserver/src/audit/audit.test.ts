@@ -161,7 +161,7 @@ describe("a server that is audited", () => {
     expect(JSON.stringify(events)).not.toContain("managedFields");
   });
 
-  test("tells of refusals in full, and of those who act for others", async () => {
+  test("records refusals in full, and impersonated users", async () => {
     const { events, send } = setUp("- {level: Metadata, omitStages: [RequestReceived]}");
     await send("GET", `${secrets}/none`, undefined, { "impersonate-user": "joe" });
     expect(events[0]).toMatchObject({

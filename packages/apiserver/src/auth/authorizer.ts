@@ -1,4 +1,4 @@
-// May they? A question about a user, a verb and a resource or path, and the shape of whoever answers it.
+// Authorization: attributes of a request (user, verb, resource or path) and the interface of authorizers.
 
 import { ApiError, goQuote, type TransportRequest } from "@kubewright/api";
 import type { AccessQuestion, Authorizer, ResourceQuestion, RuleResolver, UserInfo } from "@kubewright/kinds";

@@ -30,7 +30,7 @@ const terms = { audiences: apiAudiences, seconds: 600 };
 const payload = (token: string) => JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
 
 describe("tokens of service accounts", () => {
-  it("say whom they are for, and are believed", () => {
+  it("name their subject and audience, and are accepted", () => {
     const { tokens: made } = tokens();
     const token = made.issue(subject, terms).token;
     const now = Date.UTC(2026, 0, 1) / 1000;

@@ -7,7 +7,7 @@ import { SigningKeys } from "./signing-keys.js";
 const parsed = (token: string) => parseToken(token) ?? expect.fail("not a token");
 
 describe("keys that sign tokens", () => {
-  test("are believed for a while after another took over", async () => {
+  test("are accepted for a while after rotation", async () => {
     const clock = new VirtualClock();
     const keys = new SigningKeys(clock);
     const old = parsed(keys.sign({ a: 1 }));

@@ -22,7 +22,7 @@ export function checkRouteAccept(context: RequestContext, verb: Verb): void {
   });
 }
 
-/** The handler of custom resources takes what the header says as it is meant. Throws 406. */
+/** The handler of custom resources negotiates strictly by the Accept header. Throws 406. */
 export function checkAccept(context: RequestContext): void {
   const types = typesOf(context);
   if (!types || types.some((type) => ["*", "*/*", "application/*", ...objects].includes(type))) return;

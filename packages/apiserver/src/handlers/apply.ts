@@ -1,4 +1,4 @@
-// Server-side apply: the object is made to have the fields its author declares, whoever else writes to it.
+// Server-side apply: sets the fields that an applier declares, and reports conflicts with other field managers.
 
 import { apiVersionOf, cloneJson, formatTime, isAlreadyExists } from "@kubewright/api";
 import { badRequest, conflict, type DraftObject, notFound, type StoredObject } from "@kubewright/kinds";

@@ -176,7 +176,7 @@ async function tableOfMany(objects: readonly JsonObject[], options: TableOptions
   return writer.table(rows);
 }
 
-/** Items of a built-in list do not repeat what the list says they are. */
+/** Items of a built-in list have no kind and apiVersion of their own. */
 function withoutType({ kind: _kind, apiVersion: _apiVersion, ...rest }: StoredObject): unknown {
   return rest;
 }

@@ -152,7 +152,7 @@ describe("while it closes", () => {
     await closed;
   });
 
-  test("or, if so wished, a moment later, and whoever watches over the server is answered", async () => {
+  test("with sendRetryAfter, answers 429 until the end, and probes as before", async () => {
     const { server, finish, closed } = await closing(true);
     const { status, headers, body } = await server.call("/", { agent: false });
     expect(status).toBe(429);

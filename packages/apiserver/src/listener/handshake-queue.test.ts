@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { HandshakeQueue } from "./handshake-queue.js";
 import { listen } from "./http-listener.js";
 
-test("begins a few handshakes in each round, in order, and none of those who are gone", async () => {
+test("HandshakeQueue: begins a few handshakes in each round, in order, and none of closed sockets", async () => {
   const begun: Socket[] = [];
   const queue = new HandshakeQueue((socket) => void begun.push(socket));
   const sockets = Array.from({ length: 30 }, () => new Socket());
@@ -46,7 +46,7 @@ const ask = (port: number): Promise<string> =>
     socket.write("GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
   });
 
-test("all who come at once are served, whoever else says nothing", async () => {
+test("HandshakeQueue: serves hundreds of clients at once while others connect and send nothing", async () => {
   const listener = await start();
   const silent = Array.from({ length: 20 }, () => connectPlain(listener.port, "127.0.0.1"));
   for (const socket of silent) socket.on("error", () => undefined);

@@ -43,7 +43,7 @@ export class LabelledHistogram {
     this.#bounds = bounds;
   }
 
-  /** The histogram of these labels; to be kept by whoever observes often. */
+  /** The histogram of these labels. Callers that observe often keep it. */
   of(labels: Labels): Histogram {
     const key = labelText(labels);
     let series = this.#series.get(key);

@@ -14,7 +14,7 @@ export class CommonSeries {
   readonly labels: string;
   /** Seconds without the time that others took, for service levels. */
   readonly durations = new Histogram(sliBounds);
-  /** Bytes of answers to those who read. */
+  /** Bytes of responses to reads. */
   readonly sizes = new Histogram(sizeBounds);
   /** Watches and the like that are open now. */
   open = 0;

@@ -1,4 +1,4 @@
-// The schema of a custom kind as it is published: what its definition says, and what every object has besides.
+// The OpenAPI schema of a custom resource: that of its CRD, with apiVersion, kind and metadata.
 import { isObject, type JSONSchemaProps, setOwn, stringifyJson } from "@kubewright/api";
 import type { Descriptions } from "./descriptions.js";
 
@@ -26,7 +26,7 @@ export function withFields(schema: Json, fields: Json): Json {
   return { ...schema, properties: { ...asJson(schema["properties"]), ...fields } };
 }
 
-/** Extensions spelt out for those who do not know them. */
+/** Kubernetes extensions as standard OpenAPI, for clients that do not know them. */
 function unfolded(schema: JSONSchemaProps, fields: Json): Json {
   const children = mapChildren(schema, (child) => unfolded(child, fields));
   if (schema["x-kubernetes-embedded-resource"]) return embedded(children, fields);

@@ -1,4 +1,4 @@
-// Parts of Swagger documents of other servers: what belongs to one group version is cut out of what such a server says, and
+// Parts of Swagger documents of aggregated API servers: what belongs to one group version is cut out of such a document, and
 // joined to what is known already. Nothing of before is ever changed: what has the same name and is different gets another.
 import { deepEqual, isObject } from "@kubewright/api";
 import type { Json } from "./custom-schema.js";

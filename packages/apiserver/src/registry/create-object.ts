@@ -164,7 +164,7 @@ async function storeNew(creation: Creation, draft: DraftObject, onStored: () => 
   }
 }
 
-/** The name is another's; with a prefix for generated names the server takes the blame, whoever chose the name. */
+/** The name is taken. With generateName, the message is that the server found no unique name, even where the client chose it. */
 function taken(kind: ResourceKind, { metadata }: DraftObject, holder: StoredObject | undefined) {
   const terminating = holder?.metadata.deletionTimestamp !== undefined;
   const subject = subjectOf(kind, metadata.name ?? "");

@@ -31,7 +31,7 @@ function areSame(next: readonly string[], present: readonly string[]): boolean {
   return next.every((name) => known.has(name));
 }
 
-/** What is asked for comes first, then what the object says itself, then what its kind usually does. */
+/** The delete options come first, then finalizers of the object, then the default of its kind. */
 function collectorFinalizer(
   present: readonly string[],
   { orphanDependents, propagationPolicy }: DeleteOptions,

@@ -21,7 +21,7 @@ export function matchNamespace(
   else metadata.namespace = expected;
 }
 
-/** Takes away what only the server says of a new object, before anyone else looks at it. */
+/** Clears system metadata that a client sent with a new object. */
 export function wipeForCreate({ metadata }: DraftObject): void {
   delete metadata.creationTimestamp;
   delete metadata.uid;

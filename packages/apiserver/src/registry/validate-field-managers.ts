@@ -1,4 +1,4 @@
-// Names of those who own fields: short, and nothing in them that cannot be printed.
+// Validates names of field managers: short and printable.
 import { type FieldError, fieldError, type ManagedFieldsEntry } from "@kubewright/api";
 
 /** In bytes. */

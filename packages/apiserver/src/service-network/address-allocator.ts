@@ -73,7 +73,7 @@ export class AddressAllocator implements AddressPool {
       if (familyName(range) !== family) continue;
       const { first, last } = usableOf(range);
       const size = smaller(last - first + 1n, mostChosenFrom);
-      // The lower part is left to those who ask for an address by name.
+      // The lower part is for addresses that Services ask for by value.
       const reserved = smaller(size / 16n > 16n ? size / 16n : 16n, 256n);
       const upper = { family: range.address.family, first: first + reserved, size: size - reserved };
       const text = this.#freeIn(upper) ?? this.#freeIn({ ...upper, first, size: smaller(reserved, size) });

@@ -7,7 +7,7 @@ import type { Storage } from "../storage/index.js";
 
 const first = 30_000;
 const last = 32_767;
-/** The lower part is left to those who ask for a port by number. */
+/** The lower part is for ports that Services ask for by number. */
 const dynamicFirst = first + 86;
 
 export class PortAllocator implements PortPool {

@@ -54,7 +54,7 @@ describe("a log over a WebSocket", () => {
   test.each([
     ["whole", whole, ["", "b25lCnR3bwo="]],
     ["as it is written", followed, ["", "b25lCg==", "dHdvCg=="]],
-  ])("comes %s as text for those who want base64", async (_, answer, expected) => {
+  ])("comes %s as text in the base64 protocol", async (_, answer, expected) => {
     const { upgrade } = logForClient(request("base64.binary.k8s.io"), answer);
     const texts: string[] = [];
     await new Promise<void>((resolve) =>
@@ -79,7 +79,7 @@ describe("a log over a WebSocket", () => {
     expect(logForClient(request(offered), whole).upgrade?.protocol).toBe(chosen);
   });
 
-  test("is refused to those who speak something else", () => {
+  test("is refused to clients with another WebSocket protocol", () => {
     expect(() => logForClient(request("v5.channel.k8s.io"), whole)).toThrow(
       "there are: binary.k8s.io, base64.binary.k8s.io",
     );

@@ -20,7 +20,7 @@ export class Arrivals {
   readonly #line: Arrival[] = [];
   #wake: () => void = () => undefined;
 
-  /** Begins when what was asked for before has come: that goes to whoever asked. */
+  /** Begins when earlier requests have been answered. */
   constructor(events: Events, clock: Clock, asked: Promise<unknown> | undefined) {
     this.#events = events;
     this.#clock = clock;

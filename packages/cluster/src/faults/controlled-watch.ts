@@ -1,7 +1,7 @@
 // A watch that can be cut, expired, held up or slowed down from outside, and that says by its presence that it is open.
 import type { Clock, WatchEvent } from "@kubewright/api";
 import { Arrivals, type Events } from "./arrivals.js";
-import type { RequestFacts } from "./request-facts.js";
+import type { RequestAttributes } from "./request-attributes.js";
 
 type Result = IteratorResult<WatchEvent<unknown>, undefined>;
 
@@ -32,7 +32,7 @@ export interface Delay {
 }
 
 export class ControlledWatch implements AsyncIterableIterator<WatchEvent<unknown>, undefined> {
-  readonly request: RequestFacts;
+  readonly request: RequestAttributes;
   readonly #events: Events;
   readonly #clock: Clock;
   readonly #onEnd: () => void;
@@ -44,7 +44,7 @@ export class ControlledWatch implements AsyncIterableIterator<WatchEvent<unknown
   #last: WatchEvent<unknown> | undefined;
   #isOver = false;
 
-  constructor(request: RequestFacts, events: Events, clock: Clock, onEnd: () => void) {
+  constructor(request: RequestAttributes, events: Events, clock: Clock, onEnd: () => void) {
     this.request = request;
     this.#events = events;
     this.#clock = clock;

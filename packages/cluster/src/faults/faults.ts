@@ -14,7 +14,7 @@ import {
 import type { Peer } from "@kubewright/apiserver";
 import { ControlledWatch, type Delay, type Hold } from "./controlled-watch.js";
 import { type Failing, type Failure, failing } from "./failure.js";
-import { factsOf, isWatch, type RequestFacts } from "./request-facts.js";
+import { attributesOf, isWatch, type RequestAttributes } from "./request-attributes.js";
 import { matcherOf, type RequestMatch } from "./request-filter.js";
 
 /** Which of the matching requests fail. */
@@ -37,14 +37,14 @@ export interface Fault {
 
 /** What is open at the moment. */
 export interface OpenTraffic {
-  readonly requests: readonly RequestFacts[];
-  readonly watches: readonly RequestFacts[];
+  readonly requests: readonly RequestAttributes[];
+  readonly watches: readonly RequestAttributes[];
 }
 
 type Handle = (request: TransportRequest, peer: Peer) => Promise<TransportResponse>;
 
 interface Rule {
-  readonly matches: (request: RequestFacts) => boolean;
+  readonly matches: (request: RequestAttributes) => boolean;
   readonly failure: Failure;
   /** Ends what hangs. */
   readonly removed: AbortController;
@@ -55,12 +55,12 @@ interface Rule {
 }
 
 interface HoldRule extends Hold {
-  readonly matches: (request: RequestFacts) => boolean;
+  readonly matches: (request: RequestAttributes) => boolean;
   end(): void;
 }
 
 interface DelayRule extends Delay {
-  readonly matches: (request: RequestFacts) => boolean;
+  readonly matches: (request: RequestAttributes) => boolean;
   end(): void;
 }
 
@@ -181,7 +181,7 @@ export class Faults {
     return {
       requests: [...this.#requests]
         .filter(({ isOwn }) => !isOwn)
-        .map(({ request, peer, isOwn }) => factsOf(request, peer, isOwn)),
+        .map(({ request, peer, isOwn }) => attributesOf(request, peer, isOwn)),
       watches: [...this.#watches].map(({ request }) => request).filter(({ isOwn }) => !isOwn),
     };
   }
@@ -192,12 +192,12 @@ export class Faults {
       const entry = { request, peer, isOwn };
       this.#requests.add(entry);
       try {
-        const rule = this.#rules.size === 0 ? undefined : this.#ruleFor(factsOf(request, peer, isOwn));
+        const rule = this.#rules.size === 0 ? undefined : this.#ruleFor(attributesOf(request, peer, isOwn));
         const response = await (rule
           ? failing(this.#failingBy(rule), request, () => next(request, peer))
           : next(request, peer));
         return response.body.kind === "events" && isWatch(request)
-          ? this.#controlled(response, response.body.events, factsOf(request, peer, isOwn))
+          ? this.#controlled(response, response.body.events, attributesOf(request, peer, isOwn))
           : response;
       } finally {
         this.#requests.delete(entry);
@@ -215,7 +215,7 @@ export class Faults {
   }
 
   /** The rule whose turn it is; all that match count the request. */
-  #ruleFor(request: RequestFacts): Rule | undefined {
+  #ruleFor(request: RequestAttributes): Rule | undefined {
     let found: Rule | undefined;
     for (const rule of this.#rules) {
       if (!rule.matches(request)) continue;
@@ -230,7 +230,7 @@ export class Faults {
   #controlled(
     response: TransportResponse,
     events: AsyncIterable<WatchEvent<unknown>>,
-    request: RequestFacts,
+    request: RequestAttributes,
   ): TransportResponse {
     const watch: ControlledWatch = new ControlledWatch(
       request,

@@ -1,5 +1,5 @@
 // Which requests a fault is for.
-import { type RequestFacts, type Verb, writeVerbs } from "./request-facts.js";
+import { type RequestAttributes, type Verb, writeVerbs } from "./request-attributes.js";
 
 /** Requests that are all of this. Those of the cluster's own components are meant only when `client` names one. */
 export interface RequestFilter {
@@ -15,10 +15,10 @@ export interface RequestFilter {
 }
 
 /** A filter, or a function that decides. */
-export type RequestMatch = RequestFilter | ((request: RequestFacts) => boolean);
+export type RequestMatch = RequestFilter | ((request: RequestAttributes) => boolean);
 
 /** One function for both forms. */
-export function matcherOf(match: RequestMatch): (request: RequestFacts) => boolean {
+export function matcherOf(match: RequestMatch): (request: RequestAttributes) => boolean {
   if (typeof match === "function") return match;
   const verbs = verbsOf(match.verb);
   return (request) =>
@@ -33,7 +33,7 @@ export function matcherOf(match: RequestMatch): (request: RequestFacts) => boole
 const is = (wanted: string | undefined, found: string | undefined): boolean =>
   wanted === undefined || wanted === found;
 
-function isResource(wanted: string | undefined, { resource, subresource }: RequestFacts): boolean {
+function isResource(wanted: string | undefined, { resource, subresource }: RequestAttributes): boolean {
   if (wanted === undefined) return true;
   return wanted === (subresource === undefined ? resource : `${resource}/${subresource}`);
 }

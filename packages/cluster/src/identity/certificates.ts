@@ -121,7 +121,7 @@ export class ClusterCertificates {
     this.#timer = this.#clock.setTimer(Math.min(lookEvery, changesAt - now), () => this.#look());
   }
 
-  /** The authority is renewed by whoever asks for it when it is time, and those before it are trusted until theirs has come. */
+  /** The CA is renewed when it is read and due; former CAs are trusted until they expire. */
   #notice(): void {
     const before = this.#told;
     const { trusted } = this;

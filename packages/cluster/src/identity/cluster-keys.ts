@@ -31,13 +31,13 @@ export interface ClusterKeys {
   trust(now: number): Trust;
   /** Another authority with a key of its own; the one before is to be trusted for that long. */
   rotateAuthority(now: number, acceptFor: number): void;
-  /** A new key to sign with, remembered with those before it, which are to be believed for that long. */
+  /** Rotates the signing key; former keys are accepted for `acceptFor` milliseconds. */
   rotateServiceAccountKey(now: number, acceptFor: number): string;
-  /** A new token, remembered with those before it, which are to be believed for that long. */
+  /** Rotates the token; former tokens are accepted for `acceptFor` milliseconds. */
   rotateToken(now: number, acceptFor: number): void;
 }
 
-/** A token that is believed for some time more, in milliseconds since 1970. */
+/** A former token that is accepted until a time, in milliseconds since 1970. */
 export interface FormerToken {
   readonly token: string;
   readonly until: number;

@@ -9,7 +9,7 @@ import { openState } from "../snapshot/cluster-state.js";
 export const rotatable = ["authority", "service-account-key", "token"] as const;
 export type Rotatable = (typeof rotatable)[number];
 
-/** What to change, and for how long what was before is believed. */
+/** What to rotate, and for how long the former one is accepted. */
 export interface RotateOptions {
   readonly what: readonly Rotatable[];
   /** Milliseconds; a year by default, and an hour for the administrator's token. */

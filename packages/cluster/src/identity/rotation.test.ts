@@ -272,7 +272,7 @@ describe("an authority with another key", () => {
 describe("the administrator's token", () => {
   const tokenIn = (kubeconfig: string) => /token: "(.*)"/.exec(kubeconfig)?.[1] ?? "";
 
-  test("is changed, and the one before believed for a while", async () => {
+  test("is rotated, and the former one accepted for a while", async () => {
     const clock = new VirtualClock();
     await using cluster = await startCluster({ clock, nodes: 0, controllers: "none" });
     const told: string[] = [];
@@ -306,7 +306,7 @@ describe("the administrator's token", () => {
 });
 
 describe("keys that are changed", () => {
-  test("are believed for a while", async () => {
+  test("are accepted for a while", async () => {
     const clock = new VirtualClock();
     await using cluster = await startCluster({ clock, nodes: 0, controllers: ["serviceaccount"] });
     await clock.advance(1000);

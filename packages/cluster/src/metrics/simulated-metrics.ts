@@ -1,4 +1,4 @@
-// Metrics of a simulated cluster: what pods use comes from rules, everything else is set by whoever needs it.
+// Metrics of a simulated cluster: usage of pods comes from rules, custom and external metrics are set by tests.
 import { Amount, type LabelMatcher, type Labels, Node, Pod } from "@kubewright/api";
 import type { InformerPool } from "@kubewright/runtime";
 import type { ContainerRuntime } from "../nodes/container-runtime.js";

@@ -10,7 +10,7 @@ import type {
 import type { ContainerExit } from "./container-runtime.js";
 
 /** What is known of a container. */
-export interface ContainerFacts {
+export interface ContainerStatusInput {
   readonly pod: Pod;
   readonly container: Container;
   readonly state: ContainerState;
@@ -23,23 +23,23 @@ export interface ContainerFacts {
 }
 
 /** As the kubelet of Kubernetes 1.36 writes it. */
-export function containerStatus(facts: ContainerFacts): ContainerStatus {
-  const { container, containerID, state, last } = facts;
+export function containerStatus(input: ContainerStatusInput): ContainerStatus {
+  const { container, containerID, state, last } = input;
   const { name, image = "", volumeMounts, resources = {} } = container;
   return {
     name,
     image,
-    imageID: facts.imageID,
+    imageID: input.imageID,
     ...(containerID === undefined ? {} : { containerID }),
     state,
     lastState: last ? { terminated: last } : {},
-    ready: facts.isReady,
-    started: facts.isStarted,
-    restartCount: facts.restarts,
+    ready: input.isReady,
+    started: input.isStarted,
+    restartCount: input.restarts,
     ...(resources.requests ? { allocatedResources: resources.requests } : {}),
     // Told of those without any too: whether a container can be resized is seen by it.
     ...(containerID === undefined ? {} : { resources }),
-    ...(state.running ? { user: userOf(facts) } : {}),
+    ...(state.running ? { user: userOf(input) } : {}),
     ...(volumeMounts && volumeMounts.length > 0 ? { volumeMounts: mountsOf(container) } : {}),
   };
 }
@@ -55,7 +55,7 @@ function mountsOf({ volumeMounts = [] }: Container): readonly VolumeMountStatus[
 function userOf({
   pod,
   container: { securityContext },
-}: ContainerFacts): NonNullable<ContainerStatus["user"]> {
+}: ContainerStatusInput): NonNullable<ContainerStatus["user"]> {
   const shared = pod.spec?.securityContext;
   const uid = securityContext?.runAsUser ?? shared?.runAsUser ?? 0;
   const gid = securityContext?.runAsGroup ?? shared?.runAsGroup ?? 0;

@@ -16,7 +16,7 @@ import { nodeLease, renewalMark } from "./node-object.js";
 const interval = 10_000;
 const namespace = "kube-node-lease";
 
-/** When the node of this lease was last known to live: now, while its lease is renewed for whoever looks. */
+/** When the lease of the node was last renewed: now, while it is renewed on every read. */
 export function lastSignOfLife({ metadata, spec }: Lease, now: number): number {
   if (metadata?.annotations?.[renewalMark] === "on-demand") return now;
   return spec?.renewTime === undefined ? 0 : Date.parse(spec.renewTime);

@@ -51,7 +51,7 @@ test("a followed log goes on until the container ends", async () => {
   expect(await following).toEqual(["one", "two", "three"]);
 });
 
-test("whoever stops following leaves nothing behind", async () => {
+test("logs: a client that stops following leaves nothing behind", async () => {
   await using simulation = await Simulation.start({
     rules: [rule({}, { logs: { lines: ["x"], every: "1s" } })],
   });

@@ -10,7 +10,7 @@ import {
 } from "@kubewright/api";
 import { type NodeSpec, nodeNameOf } from "./node-spec.js";
 
-/** A node with this annotation, or label, set to `true` gets a simulated kubelet, whoever made it. */
+/** A node with this annotation or label set to `true` gets a simulated kubelet. */
 const simulatedMark = "kubewright.dev/simulated";
 
 /** On leases that are renewed when somebody looks: an old one is no sign that its node is gone. */
@@ -78,7 +78,7 @@ export const usualCapacity = {
 const declaredFeatures = ["GuaranteedQoSPodCPUResize", "InPlacePodLevelResourcesVerticalScaling"];
 
 /** A ready node with room for pods. */
-export function readyStatus(facts: {
+export function readyStatus(options: {
   readonly name: string;
   readonly index: number;
   readonly now: number;
@@ -87,13 +87,13 @@ export function readyStatus(facts: {
   readonly allocatable?: Readonly<Record<string, string>> | undefined;
   readonly before?: readonly NodeCondition[] | undefined;
 }): NodeStatus {
-  const { name, index, now, arch = "amd64" } = facts;
-  const capacity = { ...usualCapacity, ...facts.capacity };
+  const { name, index, now, arch = "amd64" } = options;
+  const capacity = { ...usualCapacity, ...options.capacity };
   return {
     capacity,
-    allocatable: { ...capacity, ...facts.allocatable },
+    allocatable: { ...capacity, ...options.allocatable },
     declaredFeatures,
-    conditions: healthyConditions(now, facts.before),
+    conditions: healthyConditions(now, options.before),
     addresses: [
       { type: "InternalIP", address: hostAddress(index) },
       { type: "Hostname", address: name },

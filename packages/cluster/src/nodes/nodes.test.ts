@@ -45,7 +45,7 @@ test.each([
   await expect(startCluster({ nodes })).rejects.toThrow(message);
 });
 
-test("the images of a node are told to whoever looks", async () => {
+test("nodes: status.images lists the images of the node", async () => {
   await using simulation = await Simulation.start();
   await simulation.run({ image: "web:1" });
   const [node] = await simulation.nodes();

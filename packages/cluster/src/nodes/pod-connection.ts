@@ -9,8 +9,8 @@ import { type PortConnection, servePorts } from "./streaming/port-stream.js";
 import { serveSpdyExec, spdyExecProtocol } from "./streaming/spdy/spdy-exec.js";
 import { serveSpdyPorts, spdyPortProtocol } from "./streaming/spdy/spdy-ports.js";
 
-/** What the node answers with. */
-export interface ConnectionMeans {
+/** What a node needs to serve a connection to a pod. */
+export interface ConnectionContext {
   readonly runtime: ContainerRuntime;
   readonly clock: Clock;
 }
@@ -18,14 +18,14 @@ export interface ConnectionMeans {
 /** Answers; undefined for what the node cannot do. */
 export async function podConnection(
   connection: PodConnection,
-  means: ConnectionMeans,
+  context: ConnectionContext,
 ): Promise<TransportResponse | undefined> {
-  const { runtime, clock } = means;
+  const { runtime, clock } = context;
   if (connection.action === "log") return podLog(connection, runtime, clock);
-  if (connection.action === "portforward" && runtime.connect) return forwarded(connection, means);
+  if (connection.action === "portforward" && runtime.connect) return forwarded(connection, context);
   if ((connection.action === "exec" || connection.action === "attach") && runtime.exec) {
     const container = runningContainer(connection);
-    const { streams, run } = program(connection, container, means);
+    const { streams, run } = program(connection, container, context);
     return agreed(connection, {
       webSocket: new Map(
         channelProtocols.map((each) => [each.name, (socket) => serveExec(socket, streams, each, run)]),
@@ -110,7 +110,7 @@ function runningContainer({ pod, container: wanted }: PodConnection): Container 
 function program(
   { pod, action, request }: PodConnection,
   container: Container,
-  { runtime }: ConnectionMeans,
+  { runtime }: ConnectionContext,
 ): { readonly streams: ExecStreams; readonly run: (connection: ExecConnection) => Promise<number> } {
   const query = request.query ?? new URLSearchParams();
   const flag = (name: string): boolean => query.get(name) === "true" || query.get(name) === "1";
@@ -121,7 +121,7 @@ function program(
   return { streams, run };
 }
 
-function forwarded(connection: PodConnection, { runtime }: ConnectionMeans): TransportResponse {
+function forwarded(connection: PodConnection, { runtime }: ConnectionContext): TransportResponse {
   const { pod, request } = connection;
   const serve = async (port: PortConnection): Promise<void> => runtime.connect?.({ ...port, pod });
   const wanted = (request.query?.getAll("ports") ?? []).flatMap((text) => text.split(",")).map(Number);

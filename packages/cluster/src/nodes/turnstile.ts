@@ -21,7 +21,7 @@ export class Turnstile {
     }
   }
 
-  /** The place goes to whoever waits longest. */
+  /** Hands the place to the one that has waited longest. */
   #leave(): void {
     const next = this.#waiting[this.#next];
     if (!next) {

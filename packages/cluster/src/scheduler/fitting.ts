@@ -15,7 +15,7 @@ export class Fitting {
   readonly pod: PodInfo;
   readonly #cluster: ClusterState;
   readonly #filters: readonly Named[];
-  /** Names of plugins that said no, for whoever wants to know what change could help. */
+  /** Names of plugins that rejected nodes: their events decide when the pod is tried again. */
   readonly objectors = new Set<string>();
 
   private constructor(pod: PodInfo, cluster: ClusterState, filters: readonly Named[]) {

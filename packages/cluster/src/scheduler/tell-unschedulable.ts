@@ -1,4 +1,4 @@
-// Tells a pod, and whoever reads its events, why it has no node.
+// Reports why a pod has no node, in its PodScheduled condition and in an event.
 import { findCondition, formatTime, Pod } from "@kubewright/api";
 import type { ControllerEnvironment } from "../controllers/controller.js";
 

@@ -2,7 +2,7 @@
 // there, and is bound to the node then.
 import { PersistentVolume, PersistentVolumeClaim } from "@kubewright/api";
 import type { CachedClient } from "@kubewright/runtime";
-import { boundByController, selectedNode } from "../volumes/claim-facts.js";
+import { boundByController, selectedNode } from "../volumes/claim-binding.js";
 import { type Binding, claimsFor, planBinding } from "./plugins/volume-binding.js";
 import type { ClusterState } from "./state/cluster-state.js";
 import type { PodInfo } from "./state/pod-info.js";

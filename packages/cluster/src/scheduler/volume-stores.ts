@@ -2,7 +2,7 @@
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from "@kubewright/api";
 import type { StoreReader } from "@kubewright/runtime";
 import { indexVolumes, volumesOfClass } from "../volumes/volume-indexes.js";
-import type { VolumeFacts } from "./state/volume-facts.js";
+import type { VolumeLister } from "./state/volume-lister.js";
 
 export interface VolumeStores {
   readonly claims: StoreReader<PersistentVolumeClaim>;
@@ -10,7 +10,7 @@ export interface VolumeStores {
   readonly classes: StoreReader<StorageClass>;
 }
 
-export function volumeFacts({ claims, volumes, classes }: VolumeStores): VolumeFacts {
+export function volumeFacts({ claims, volumes, classes }: VolumeStores): VolumeLister {
   indexVolumes(volumes);
   return {
     claim: (key) => claims.get(key),

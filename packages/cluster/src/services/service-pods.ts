@@ -1,7 +1,7 @@
 // Which pods stand behind a Service, and at which ports.
 import { LabelMatcher, type Pod, type Service, type ServicePort } from "@kubewright/api";
 import { type ObjectChange, objectKey, type StoreReader } from "@kubewright/runtime";
-import { isFinished } from "../workload/pod-facts.js";
+import { isFinished } from "../workload/pod-state.js";
 
 /** Whether its endpoints follow from a selector. */
 export function selectsPods({ spec }: Service): boolean {

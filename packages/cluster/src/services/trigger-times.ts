@@ -1,4 +1,4 @@
-// When what changed the endpoints of a Service happened: those who follow them can tell how late they are.
+// The time of the change that triggered an update of endpoints, from which consumers measure their delay.
 import { findCondition, type Pod, type Service } from "@kubewright/api";
 import { objectKey } from "@kubewright/runtime";
 

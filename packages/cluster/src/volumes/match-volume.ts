@@ -6,7 +6,7 @@ import {
   type PersistentVolume,
   type PersistentVolumeClaim,
 } from "@kubewright/api";
-import { classOf, isFor, isReachable } from "./claim-facts.js";
+import { classOf, isFor, isReachable } from "./claim-binding.js";
 
 export interface MatchOptions {
   /** Where the volume is to be used, once that is known. */

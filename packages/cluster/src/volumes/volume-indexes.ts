@@ -1,7 +1,7 @@
 // Finds volumes by class and by the claim they name, however many there are.
 import type { PersistentVolume, PersistentVolumeClaim } from "@kubewright/api";
 import { keyOf, objectKey, type StoreReader } from "@kubewright/runtime";
-import { classOf } from "./claim-facts.js";
+import { classOf } from "./claim-binding.js";
 
 /** Makes the lookups of this module possible; again changes nothing. */
 export function indexVolumes(volumes: StoreReader<PersistentVolume>): void {

@@ -1,6 +1,6 @@
 // Which pods go first when there are too many: those that do least.
 import { findCondition, type Pod } from "@kubewright/api";
-import { isReady } from "./pod-facts.js";
+import { isReady } from "./pod-state.js";
 
 const phaseOrder: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };
 

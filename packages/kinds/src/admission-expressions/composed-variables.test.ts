@@ -31,7 +31,7 @@ describe("variables", () => {
     expect(evaluate({ bad: "object.spec.missing == 1" }, "variables.bad || true")).toEqual({ value: true });
   });
 
-  it("that fail fail whoever needs them, by name", () => {
+  it("that fail make every expression fail that uses them, with their name", () => {
     expect(evaluate({ bad: "object.spec.missing == 1" }, "variables.bad")).toEqual({
       error:
         "expression 'variables.bad' resulted in error: composited variable \"bad\" fails to evaluate: no such key: missing",

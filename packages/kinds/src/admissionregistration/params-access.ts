@@ -1,4 +1,4 @@
-// Policies can tell what is in their parameters: whoever writes one must be allowed to read them.
+// Policies can reveal their parameters, so a user who writes one must be authorized to read them.
 import {
   type FieldError,
   fieldError,
@@ -14,7 +14,7 @@ import type { Strategy } from "../strategy.js";
 import type { StrategyContext } from "../strategy-context.js";
 import type { UserInfo } from "../user.js";
 
-/** The rules of a policy, for those who may write it: that is looked at once nothing else is wrong. */
+/** The validation of a policy with a check that its writer may read the parameters, which runs when nothing else is wrong. */
 export function withParamAccess(
   validate: (object: DraftObject, old?: StoredObject) => FieldError[],
 ): Required<Pick<Strategy, "validateCreate" | "validateUpdate">> {

@@ -60,7 +60,7 @@ export const customResourceDefinitions: BuiltInKind = {
     deletionFinalizers: [cleanupFinalizer],
     markDeleted(object, old, now) {
       const definition = draftAs<Definition>(object);
-      // A definition goes as gracefully as its resources do, and what it says does not change by that.
+      // Deletion of a CRD sets no grace period and does not change its generation.
       delete object.metadata.deletionGracePeriodSeconds;
       if (old.metadata.generation === undefined) delete object.metadata.generation;
       else object.metadata.generation = old.metadata.generation;

@@ -70,7 +70,7 @@ const unsigned: Readonly<Record<string, string>> = {
   ed25519: "x509: Ed25519 verification failure",
 };
 
-/** A request can be read, and whoever made it has the key it is for. */
+/** The certificate request can be parsed, and its signature proves that the requester has the key. */
 function requestProblem(request: string): string[] {
   try {
     const { isSigned, publicKey } = parseCertificateRequest(

@@ -1,4 +1,4 @@
-// Namespaces: they end only when whoever empties them has taken its finalizer out of the spec.
+// Namespaces: they are removed only when the namespace controller has removed its finalizer from the spec.
 import {
   type Draft,
   type FieldError,

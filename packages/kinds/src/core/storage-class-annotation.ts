@@ -4,7 +4,7 @@ import type { ObjectMeta } from "@kubewright/api";
 /** Read still, and warned about. */
 export const betaStorageClass = "volume.beta.kubernetes.io/storage-class";
 
-/** A warning for those who still use it. */
+/** The warning about the deprecated annotation. */
 export const storageClassWarnings = (metadata: ObjectMeta | undefined): string[] =>
   metadata?.annotations?.[betaStorageClass] === undefined
     ? []

@@ -13,7 +13,7 @@ type Reporter = "reportingComponent" | "reportingController";
 
 const longest = { reportingInstance: 128, action: 128, reason: 128, message: 1024 } as const;
 
-/** What holds for every event, whoever sent it; each group has its own name for who reports. */
+/** The rules of every event; each API group has its own name for the reporting component. */
 export function validateAnyEvent(event: Event, reporter: Reporter): FieldError[] {
   const namespace = event.metadata.namespace ?? "";
   return [

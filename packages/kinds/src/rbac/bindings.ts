@@ -68,7 +68,7 @@ function validateRoleRef({ apiGroup, kind, name }: RoleRef, kinds: readonly stri
   ];
 }
 
-/** A role is bound once and for all: whoever may change a binding may not thereby hand out another role. */
+/** roleRef is immutable: a user who may update a binding must not thereby grant another role. */
 function sameRole(now: RoleRef, before: RoleRef): FieldError[] {
   if (deepEqual(now, before)) return [];
   const shown = { APIGroup: now.apiGroup, Kind: now.kind, Name: now.name };

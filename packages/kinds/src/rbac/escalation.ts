@@ -1,4 +1,4 @@
-// Nobody gives away more than they hold: whoever writes a role or a binding must have all rights it grants, unless
+// Privilege escalation: a user who writes a role or a binding must hold all permissions it grants, unless
 // they are told explicitly that they may (`escalate` on roles, `bind` on the role that is bound).
 import { aggregateErrors, deepEqual, goQuote, type PolicyRule, type RoleRef } from "@kubewright/api";
 import { isPrivileged } from "../access.js";

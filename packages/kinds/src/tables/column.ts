@@ -13,7 +13,7 @@ export interface TableColumn {
 
 /** What a column may say beside its name; a string column that is always shown if nothing. */
 export interface ColumnOptions extends Partial<Omit<TableColumn, "name">> {
-  /** The field it shows, where what the API says of that field describes it. */
+  /** The field it shows, where the API's description of that field is used. */
   readonly of?: DescribedField | undefined;
 }
 

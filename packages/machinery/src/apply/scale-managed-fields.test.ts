@@ -24,7 +24,7 @@ const parent = [
 ];
 
 describe("managedFields through the scale subresource", () => {
-  it("show whoever owns replicas", () => {
+  it("show the field manager of replicas", () => {
     expect(scaleEntries(parent, paths)).toEqual([
       { ...entry("alice", "Apply", { "f:replicas": {} }), apiVersion: "autoscaling/v1" },
     ]);
@@ -35,7 +35,7 @@ describe("managedFields through the scale subresource", () => {
     expect(parentEntries(parent, scale, paths, "apps/v1")).toBe(parent);
   });
 
-  it("give replicas to whoever took it there, and take it from the others", () => {
+  it("move replicas to the field manager that set it through scale", () => {
     const scale = [
       entry("hpa", "Apply", { "f:replicas": {} }, { apiVersion: "autoscaling/v1", subresource: "scale" }),
     ];

@@ -87,7 +87,7 @@ describe("tracking updates", () => {
     ]);
   });
 
-  it("gives changed fields to whoever changes them, and takes them from the others", () => {
+  it("moves changed fields to the field manager that changes them", () => {
     const live = write(undefined, "alice", example({ replicas: 1, mode: "a" }));
     const entries = track(live, "bob", example({ replicas: 2, mode: "a", set: ["x"] }), { time: later });
     expect(spec(entries, "alice")).toEqual({ ".": {}, "f:mode": {} });

@@ -178,7 +178,7 @@ describe("defineResource", () => {
     ]);
   });
 
-  it("gives its schema to whoever merges objects of the kind", () => {
+  it("has the schema that merges of objects use", () => {
     expect(ModelBox.schema).toBe(ModelBox.crd().spec.versions[0]?.schema?.openAPIV3Schema);
     const spec = typeInfoFromSchema(ModelBox.schema).fields.get("spec")?.type;
     const ports = spec?.kind === "struct" ? spec.fields.get("ports")?.type : undefined;
@@ -268,7 +268,7 @@ describe("defineResource", () => {
     });
   });
 
-  it("gives the status its subresource unless told otherwise", () => {
+  it("has the status subresource by default", () => {
     const status = z.object({ ready: z.boolean().optional() });
     expect(versionOf({ status })?.subresources).toEqual({ status: {} });
     expect(versionOf({ status, statusSubresource: false })?.subresources).toBeUndefined();

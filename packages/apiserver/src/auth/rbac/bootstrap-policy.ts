@@ -3,7 +3,7 @@
 // A line at the margin names a role; `-> x` says that the aggregated role x takes it in, `<- subjects` who is bound to
 // it (nobody, if none follows). Indented lines are its rules: verbs, groups, resources and perhaps names; or verbs and
 // paths. Words stand in the order Kubernetes keeps them; `core` is the group without a name, and the verbs `read`,
-// `write`, `readWrite`, `readUpdate` and the rule `events` are spelled out by whoever reads this.
+// `write`, `readWrite`, `readUpdate` and the rule `events` are spelled out by `policy-reader.ts`.
 
 /** ClusterRoles for people, nodes and the parts of the control plane. */
 export const clusterPolicy = `

@@ -1,7 +1,7 @@
 // Reads roles and bindings from the short notation they are kept in.
 import type { PolicyRule, Subject } from "@kubewright/api";
 
-/** A role, its rules, and what else its line says. */
+/** A role with its rules, labels and annotations. */
 export interface PolicyRole {
   readonly name: string;
   readonly namespace?: string | undefined;

@@ -15,7 +15,7 @@ async function attempt(change: object, name = "v1beta1.metrics.k8s.io") {
   return { ...answer, causes: server.causes(answer) };
 }
 
-it("reaches its server at the usual port unless told", async () => {
+it("APIService: the port defaults to 443", async () => {
   expect((await attempt({ service })).body.spec.service).toEqual({ ...service, port: 443 });
 });
 

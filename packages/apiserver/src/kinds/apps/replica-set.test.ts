@@ -5,7 +5,7 @@ const server = () => workloadServer("apps/v1", "ReplicaSet", "replicasets");
 const valid = { selector, template: template() };
 
 describe("ReplicaSet", () => {
-  it("has one replica unless told otherwise", async () => {
+  it("has one replica by default", async () => {
     const { attempt } = await server();
     expect((await attempt({ spec: valid })).body.spec.replicas).toBe(1);
     expect((await attempt({ spec: { ...valid, replicas: 0 } })).body.spec.replicas).toBe(0);

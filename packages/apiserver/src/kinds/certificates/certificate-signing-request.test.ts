@@ -116,7 +116,7 @@ describe("CertificateSigningRequest", () => {
     expect(cause).toContain('-  "Reason": "r",\n+  "Reason": "s",\n');
   });
 
-  it("is approved only by those who may approve for the signer", async () => {
+  it("can be approved only by users with the verb approve on the signer", async () => {
     const { call } = await kindServer({ authorization: "rbac" });
     await call("POST", path, request({}));
     const rules = [

@@ -130,7 +130,7 @@ describe("roles", () => {
     expect((await ask("POST", `${home}/roles`, role(rules), { as: jane })).status).toBe(403);
   });
 
-  it("gather rules only for those who hold all", async () => {
+  it("aggregate rules only where the writer holds all permissions", async () => {
     const { ask, grant, rbac } = world();
     await grant(jane, [{ apiGroups: ["*"], resources: ["clusterroles"], verbs: ["create", "update"] }], true);
     const aggregationRule = { clusterRoleSelectors: [{ matchLabels: { a: "b" } }] };
@@ -246,7 +246,7 @@ describe("bindings", () => {
     expect((await ask("PATCH", `${home}/rolebindings/b`, { subjects })).status).toBe(200);
   });
 
-  it("are made by those who hold the rights of the role, or may bind it", async () => {
+  it("can be created by users who hold the permissions of the role, or may bind it", async () => {
     const { ask, grant, home } = world();
     await ask("POST", `${home}/roles`, role([pods("get")], "Role", "reader"));
     await grant(jane, [{ apiGroups: ["*"], resources: ["rolebindings"], verbs: ["create"] }]);

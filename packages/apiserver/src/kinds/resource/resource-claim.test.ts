@@ -10,7 +10,7 @@ const claim = (devices: object) => ({
 });
 const exactly = { deviceClassName: "gpu" };
 
-it("asks for one device unless told", async () => {
+it("ResourceClaim: requests one device by default", async () => {
   const { call } = await kindServer();
   const { body } = await call("POST", path, claim({ requests: [{ name: "a", exactly }] }));
   expect(body.spec.devices.requests[0].exactly).toEqual({

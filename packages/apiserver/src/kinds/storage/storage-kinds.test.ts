@@ -13,7 +13,7 @@ describe("StorageClass", () => {
   const path = `${base}/storageclasses`;
   const storageClass = (rest: object) => object("StorageClass", { provisioner: "p.example/x", ...rest }, "c");
 
-  it("deletes at once and binds at once unless told", async () => {
+  it("defaults to reclaimPolicy Delete and volumeBindingMode Immediate", async () => {
     const { call } = await kindServer();
     const { body } = await call("POST", path, storageClass({}));
     expect(body).toMatchObject({ reclaimPolicy: "Delete", volumeBindingMode: "Immediate" });
@@ -194,7 +194,7 @@ describe("CSI kinds", () => {
     });
   });
 
-  it("a node keeps what it says of a driver, but for how much it can attach", async () => {
+  it("CSINode: drivers are immutable, except for their allocatable count", async () => {
     const { call, patch, fields } = await kindServer();
     const driver = { name: "a.example", nodeID: "1", topologyKeys: null };
     await call("POST", `${base}/csinodes`, object("CSINode", { spec: { drivers: [driver] } }, "n"));

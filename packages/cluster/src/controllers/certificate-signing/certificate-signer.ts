@@ -1,4 +1,4 @@
-// Gives those whose requests were approved their certificates.
+// Signs approved CertificateSigningRequests.
 import { X509Certificate } from "node:crypto";
 import { CertificateSigningRequest, formatTime } from "@kubewright/api";
 import { CertificateRequestError } from "@kubewright/api/x509";

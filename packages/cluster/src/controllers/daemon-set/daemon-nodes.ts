@@ -1,6 +1,6 @@
 // The pods of a DaemonSet, node by node.
 import type { DaemonSet, Node, Pod } from "@kubewright/api";
-import { isAvailable, isFinished } from "../../workload/pod-facts.js";
+import { isAvailable, isFinished } from "../../workload/pod-state.js";
 import { nodeOf, placeOn } from "./daemon-pods.js";
 
 /** A node, or a name where one was, and what the DaemonSet has there. */

@@ -1,6 +1,6 @@
 // What a DaemonSet does next: first every node gets what it should have, then old pods are replaced.
 import type { DaemonSet, Node, Pod } from "@kubewright/api";
-import { isReady } from "../../workload/pod-facts.js";
+import { isReady } from "../../workload/pod-state.js";
 import { revisionLabel } from "../../workload/template-revisions.js";
 import { type DaemonNode, daemonNodes, isDaemonAvailable, oldestFirst } from "./daemon-nodes.js";
 import { rolloutPlan, surges } from "./daemon-rollout.js";

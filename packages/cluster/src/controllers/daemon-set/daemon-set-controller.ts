@@ -14,7 +14,7 @@ import { ChildrenIndex } from "../../workload/children-index.js";
 import { claimChildren } from "../../workload/claim-children.js";
 import { createInBatches, isNamespaceTerminating } from "../../workload/create-pods.js";
 import { ownerKeys } from "../../workload/owner-keys.js";
-import { untilAvailable } from "../../workload/pod-facts.js";
+import { untilAvailable } from "../../workload/pod-state.js";
 import { serverMessage } from "../../workload/server-message.js";
 import {
   pastRevisions,

@@ -1,6 +1,6 @@
 // What a DaemonSet says of itself.
 import type { DaemonSetStatus, Pod } from "@kubewright/api";
-import { isReady } from "../../workload/pod-facts.js";
+import { isReady } from "../../workload/pod-state.js";
 import { revisionLabel } from "../../workload/template-revisions.js";
 import { daemonNodes, isDaemonAvailable, oldestFirst } from "./daemon-nodes.js";
 import type { DaemonState } from "./daemon-plan.js";

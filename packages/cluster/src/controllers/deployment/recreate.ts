@@ -1,6 +1,6 @@
 // Ends every old pod before the first new one starts.
 import type { Pod, ReplicaSet } from "@kubewright/api";
-import { isFinished } from "../../workload/pod-facts.js";
+import { isFinished } from "../../workload/pod-state.js";
 import type { Rollout } from "./rollout.js";
 import { replicasOf } from "./rollout-limits.js";
 

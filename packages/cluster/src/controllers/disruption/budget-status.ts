@@ -7,7 +7,7 @@ import {
   type PodDisruptionBudgetStatus,
   scaleIntOrPercent,
 } from "@kubewright/api";
-import { isReady } from "../../workload/pod-facts.js";
+import { isReady } from "../../workload/pod-state.js";
 
 /** An eviction that was granted must have led to a deletion by then, in milliseconds. */
 const deletionTimeout = 120_000;

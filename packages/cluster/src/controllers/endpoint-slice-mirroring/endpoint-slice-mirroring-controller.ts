@@ -1,4 +1,4 @@
-// Shows Endpoints that somebody made by hand as EndpointSlices, for those who read nothing else.
+// Mirrors Endpoints that users created as EndpointSlices.
 import {
   controllerReference,
   deepEqual,

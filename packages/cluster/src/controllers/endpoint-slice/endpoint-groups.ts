@@ -1,7 +1,7 @@
 // The endpoints a Service should have, by the ports they have.
 import { type Endpoint, type EndpointSlice, Pod, type Service } from "@kubewright/api";
 import { type EndpointPort, portsOn } from "../../services/service-pods.js";
-import { isReady } from "../../workload/pod-facts.js";
+import { isReady } from "../../workload/pod-state.js";
 import { isTopologyAware } from "./topology-hints.js";
 
 export const managedBy = "endpointslice-controller.k8s.io";

@@ -11,7 +11,7 @@ import {
 import { podsBehind, portsOn, selectsPods, servicesOf } from "../../services/service-pods.js";
 import { TriggerTimes, withTrigger } from "../../services/trigger-times.js";
 import { isNamespaceTerminating } from "../../workload/create-pods.js";
-import { isReady } from "../../workload/pod-facts.js";
+import { isReady } from "../../workload/pod-state.js";
 import type { BuiltInController } from "../controller.js";
 import { SyncLoop } from "../sync-loop.js";
 

@@ -103,7 +103,7 @@ export class ObjectGraph {
     return node;
   }
 
-  /** A virtual node turned out to be real; those who named it may have named it wrongly. */
+  /** A virtual node turned out to be real; owner references to it may have wrong coordinates. */
   #confirm(node: MutableNode): void {
     node.isVirtual = false;
     for (const dependent of node.dependents) {

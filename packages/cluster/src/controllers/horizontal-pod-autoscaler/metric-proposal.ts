@@ -1,4 +1,4 @@
-// What each metric of an autoscaler proposes, and what it says when it cannot.
+// The replicas that each metric of an autoscaler proposes, or the condition where it cannot.
 import {
   Amount,
   type HorizontalPodAutoscalerStatus,
@@ -13,8 +13,8 @@ import { goSelector } from "../../workload/go-selector.js";
 import { podRequests, podUsage } from "./pod-resources.js";
 import {
   averageReplicas,
-  type PodFacts,
   type ReplicaCount,
+  type ReplicaCountInput,
   sharedReplicas,
   type Tolerances,
   utilizationReplicas,
@@ -119,7 +119,11 @@ const milli = (quantity: Quantity): number => Number(Amount.parse(quantity).mill
 const shown = (thousandths: number): string =>
   Amount.of(BigInt(Math.trunc(thousandths)), "DecimalSI", -3).toString();
 
-const factsOf = (input: ProposalInput, usage: ReadonlyMap<string, number>, isCpu: boolean): PodFacts => ({
+const countInput = (
+  input: ProposalInput,
+  usage: ReadonlyMap<string, number>,
+  isCpu: boolean,
+): ReplicaCountInput => ({
   pods: input.pods,
   usage,
   isCpu,
@@ -136,11 +140,11 @@ function ofResource(
   const what = target.averageValue === undefined ? "utilization" : "usage";
   let count: ReplicaCount;
   try {
-    const facts = factsOf(input, podUsage(input, name, container), name === "cpu");
-    if (target.averageValue !== undefined) count = averageReplicas(facts, milli(target.averageValue));
+    const counting = countInput(input, podUsage(input, name, container), name === "cpu");
+    if (target.averageValue !== undefined) count = averageReplicas(counting, milli(target.averageValue));
     else if (target.averageUtilization !== undefined)
       count = utilizationReplicas(
-        facts,
+        counting,
         () => podRequests(input.pods, name, container),
         target.averageUtilization,
       );
@@ -170,7 +174,7 @@ function ofPods({ metric, target }: NonNullable<MetricSpec["pods"]>, input: Prop
   if (found.length === 0)
     throw new Error(`unable to get metric ${metric.name}: ${nothingFrom("custom", input)}`);
   const usage = new Map(found.map(({ name, value }) => [name, value * 1000]));
-  const count = averageReplicas(factsOf(input, usage, false), milli(target.averageValue ?? "1"));
+  const count = averageReplicas(countInput(input, usage, false), milli(target.averageValue ?? "1"));
   return {
     replicas: count.replicas,
     name: `pods metric ${metric.name}`,

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { goSelector } from "../../workload/go-selector.js";
 import {
   averageReplicas,
-  type PodFacts,
+  type ReplicaCountInput,
   sharedReplicas,
   utilizationReplicas,
   valueReplicas,
@@ -31,7 +31,7 @@ function pods(text: string): Pod[] {
     });
 }
 
-function facts(there: string, usage: Record<string, number>, isCpu = true): PodFacts {
+function input(there: string, usage: Record<string, number>, isCpu = true): ReplicaCountInput {
   const list = pods(there);
   const currentReplicas = list.length;
   return { pods: list, usage: new Map(Object.entries(usage)), isCpu, currentReplicas, tolerances, now };
@@ -52,18 +52,18 @@ test.each<[string, string, Record<string, number>, number, number]>([
   ["pods on their way out do not count", "a b ct", { a: 600, b: 600, c: 0 }, 4, 60],
   ["failed pods do not count", "a b cf", { a: 600, b: 600 }, 4, 60],
 ])("%s", (_name, there, usage, replicas, utilization) => {
-  expect(utilizationReplicas(facts(there, usage), requests, 30)).toMatchObject({ replicas, utilization });
+  expect(utilizationReplicas(input(there, usage), requests, 30)).toMatchObject({ replicas, utilization });
 });
 
 test("readiness matters for cpu alone", () => {
-  expect(averageReplicas(facts("a b cn", { a: 600, b: 600, c: 600 }, false), 300).replicas).toBe(6);
+  expect(averageReplicas(input("a b cn", { a: 600, b: 600, c: 600 }, false), 300).replicas).toBe(6);
 });
 
 test.each([
   ["", {}, "no pods returned by selector while calculating replica count"],
   ["ap", { a: 1 }, "did not receive metrics for targeted pods (pods might be unready)"],
 ])("pods %j with %j: %s", (there, usage, message) => {
-  expect(() => averageReplicas(facts(there, usage), 300)).toThrow(message);
+  expect(() => averageReplicas(input(there, usage), 300)).toThrow(message);
 });
 
 test.each([

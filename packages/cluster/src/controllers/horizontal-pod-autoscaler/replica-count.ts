@@ -16,8 +16,8 @@ export interface ReplicaCount {
   readonly utilization?: number | undefined;
 }
 
-/** The pods of the target and what is known of them. */
-export interface PodFacts {
+/** The pods of the scale target, and the metric by pod. */
+export interface ReplicaCountInput {
   readonly pods: readonly Pod[];
   /** By name of the pod. */
   readonly usage: ReadonlyMap<string, number>;
@@ -43,17 +43,17 @@ const sum = (values: Iterable<number>): number => {
 const isWithin = (ratio: number, { up, down }: Tolerances): boolean => ratio >= 1 - down && ratio <= 1 + up;
 
 /** For an average per pod. */
-export function averageReplicas(facts: PodFacts, target: number): ReplicaCount {
+export function averageReplicas(input: ReplicaCountInput, target: number): ReplicaCount {
   const average = (usage: ReadonlyMap<string, number>): number =>
     Math.trunc(sum(usage.values()) / usage.size);
   const measure: Measure = { ratio: (usage) => average(usage) / target, assumed: () => target };
-  const { replicas, counted } = countReplicas(facts, measure);
+  const { replicas, counted } = countReplicas(input, measure);
   return { replicas, usage: average(counted) };
 }
 
 /** For a share, in percent, of what the pods request. */
 export function utilizationReplicas(
-  facts: PodFacts,
+  input: ReplicaCountInput,
   requests: () => ReadonlyMap<string, number>,
   target: number,
 ): ReplicaCount {
@@ -72,7 +72,7 @@ export function utilizationReplicas(
     ratio: (usage) => utilization(usage) / target,
     assumed: (pod) => Math.trunc(((requested().get(pod) ?? 0) * Math.max(100, target)) / 100),
   };
-  const { replicas, counted } = countReplicas(facts, measure);
+  const { replicas, counted } = countReplicas(input, measure);
   return {
     replicas,
     usage: Math.trunc(sum(counted.values()) / counted.size),
@@ -82,18 +82,18 @@ export function utilizationReplicas(
 
 /** Pods of which nothing is known are taken to use so much that they do not tip the scale. */
 function countReplicas(
-  facts: PodFacts,
+  input: ReplicaCountInput,
   measure: Measure,
 ): { readonly replicas: number; readonly counted: ReadonlyMap<string, number> } {
-  const { pods, currentReplicas, tolerances } = facts;
+  const { pods, currentReplicas, tolerances } = input;
   if (pods.length === 0) throw new Error("no pods returned by selector while calculating replica count");
   const { ready, unready, missing, ignored } = groupPods(
     pods,
-    (name) => facts.usage.has(name),
-    facts.isCpu,
-    facts.now,
+    (name) => input.usage.has(name),
+    input.isCpu,
+    input.now,
   );
-  const counted = new Map([...facts.usage].filter(([name]) => !ignored.has(name) && !unready.has(name)));
+  const counted = new Map([...input.usage].filter(([name]) => !ignored.has(name) && !unready.has(name)));
   if (counted.size === 0)
     throw new Error("did not receive metrics for targeted pods (pods might be unready)");
   const ratio = measure.ratio(counted);
@@ -104,7 +104,7 @@ function countReplicas(
   const all = new Map(counted);
   if (ratio !== 1) for (const name of missing) all.set(name, isGrowing ? 0 : measure.assumed(name));
   if (unreadyCount) for (const name of unready) all.set(name, 0);
-  return { replicas: cautious(ratio, measure.ratio(all), all.size, facts), counted };
+  return { replicas: cautious(ratio, measure.ratio(all), all.size, input), counted };
 }
 
 /** What was assumed must not turn the direction. */
@@ -112,7 +112,7 @@ function cautious(
   ratio: number,
   assumed: number,
   pods: number,
-  { currentReplicas, tolerances }: PodFacts,
+  { currentReplicas, tolerances }: ReplicaCountInput,
 ): number {
   if (isWithin(assumed, tolerances) || (ratio < 1 && assumed > 1) || (ratio > 1 && assumed < 1))
     return currentReplicas;

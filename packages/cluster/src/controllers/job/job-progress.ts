@@ -1,6 +1,6 @@
 // Where a Job stands: what its pods came to.
 import { findCondition, type Job, type Pod } from "@kubewright/api";
-import { isActive, isFinished, isReady } from "../../workload/pod-facts.js";
+import { isActive, isFinished, isReady } from "../../workload/pod-state.js";
 import { parseIndexes } from "./indexes.js";
 import {
   endOf,

@@ -38,7 +38,7 @@ const registration: APIService = {
   spec: { group: "metrics.k8s.io", version: "v1beta1", groupPriorityMinimum: 100, versionPriority: 100 },
 };
 
-/** Registers the group, and who may read it, as whoever sets up the cluster. */
+/** Registers the APIService and its roles, as the administrator. */
 export async function installMetricsServer(client: Client): Promise<void> {
   await createMissing(client, ClusterRole, reader);
   await createMissing(client, APIService, registration);

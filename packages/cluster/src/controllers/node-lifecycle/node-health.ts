@@ -18,7 +18,7 @@ export function nodeHealth(node: Node, lease: Lease | undefined, now: number): N
   const created = Date.parse(node.metadata?.creationTimestamp ?? "") || 0;
   const spoke = Date.parse(ready?.lastHeartbeatTime ?? "") || created;
   const heard = lease ? lastSignOfLife(lease, Number.POSITIVE_INFINITY) : 0;
-  // Renewed for whoever looks: there is no time at which to look again.
+  // Leases of simulated nodes are renewed when read, so there is no time at which to check again.
   if (heard === Number.POSITIVE_INFINITY) return { is: "heard" };
   const last = Math.max(heard, spoke);
   const left = last + (ready ? gracePeriod : startupGracePeriod) - now;

@@ -13,10 +13,10 @@ import {
   noProvisioner,
   selectedNode,
   waitsForConsumer,
-} from "../../volumes/claim-facts.js";
+} from "../../volumes/claim-binding.js";
 import { findVolume, hasModes, hasSameMode } from "../../volumes/match-volume.js";
 
-export interface ClaimFacts {
+export interface ClaimContext {
   /** Volumes that may suit the claim: of its class, or made for it. */
   readonly candidates: Iterable<PersistentVolume>;
   volume(name: string): PersistentVolume | undefined;
@@ -41,13 +41,13 @@ export type ClaimPlan =
 const normal = (reason: string, message: string): Note => ({ type: "Normal", reason, message });
 const warning = (reason: string, message: string): Note => ({ type: "Warning", reason, message });
 
-export function planClaim(claim: PersistentVolumeClaim, facts: ClaimFacts): ClaimPlan {
+export function planClaim(claim: PersistentVolumeClaim, context: ClaimContext): ClaimPlan {
   const isBound = claim.metadata?.annotations?.[bindCompleted] !== undefined;
-  if (isBound) return planBound(claim, facts);
-  return claim.spec?.volumeName ? planNamed(claim, facts) : planUnbound(claim, facts);
+  if (isBound) return planBound(claim, context);
+  return claim.spec?.volumeName ? planNamed(claim, context) : planUnbound(claim, context);
 }
 
-function planBound(claim: PersistentVolumeClaim, facts: ClaimFacts): ClaimPlan {
+function planBound(claim: PersistentVolumeClaim, context: ClaimContext): ClaimPlan {
   const name = claim.spec?.volumeName;
   const lost = (reason: string, text: string): ClaimPlan => ({ do: "lose", note: warning(reason, text) });
   if (!name)
@@ -55,7 +55,7 @@ function planBound(claim: PersistentVolumeClaim, facts: ClaimFacts): ClaimPlan {
       "ClaimLost",
       "Bound claim has lost reference to PersistentVolume. Data on the volume is lost!",
     );
-  const volume = facts.volume(name);
+  const volume = context.volume(name);
   if (!volume)
     return lost("ClaimLost", "Bound claim has lost its PersistentVolume. Data on the volume is lost!");
   if (!volume.spec?.claimRef || isFor(volume, claim)) return { do: "bind", volume };
@@ -63,8 +63,8 @@ function planBound(claim: PersistentVolumeClaim, facts: ClaimFacts): ClaimPlan {
 }
 
 /** Somebody chose the volume beforehand. */
-function planNamed(claim: PersistentVolumeClaim, facts: ClaimFacts): ClaimPlan {
-  const volume = facts.volume(claim.spec?.volumeName ?? "");
+function planNamed(claim: PersistentVolumeClaim, context: ClaimContext): ClaimPlan {
+  const volume = context.volume(claim.spec?.volumeName ?? "");
   if (!volume) return { do: "wait" };
   if (volume.spec?.claimRef && !isFor(volume, claim)) {
     const isOurs = claim.metadata?.annotations?.[boundByController] !== undefined;
@@ -86,21 +86,21 @@ function mismatch(volume: PersistentVolume, claim: PersistentVolumeClaim): strin
   return hasModes(volume, claim) ? undefined : "incompatible accessMode";
 }
 
-function planUnbound(claim: PersistentVolumeClaim, facts: ClaimFacts): ClaimPlan {
+function planUnbound(claim: PersistentVolumeClaim, context: ClaimContext): ClaimPlan {
   const isChosen = claim.metadata?.annotations?.[selectedNode] !== undefined;
-  const isWaiting = waitsForConsumer(facts.storageClass) && !isChosen;
-  const volume = findVolume(claim, facts.candidates, { isWaiting });
+  const isWaiting = waitsForConsumer(context.storageClass) && !isChosen;
+  const volume = findVolume(claim, context.candidates, { isWaiting });
   if (volume) return { do: "bind", volume };
-  if (isWaiting) return { do: "wait", note: consumerNote(facts.waitingPod) };
+  if (isWaiting) return { do: "wait", note: consumerNote(context.waitingPod) };
   if (!classOf(claim)) {
     const text = "no persistent volumes available for this claim and no storage class is set";
     return { do: "wait", note: normal("FailedBinding", text) };
   }
-  if (!facts.storageClass) {
+  if (!context.storageClass) {
     const text = `storageclass.storage.k8s.io "${classOf(claim)}" not found`;
     return { do: "wait", note: warning("ProvisioningFailed", text) };
   }
-  const { provisioner } = facts.storageClass;
+  const { provisioner } = context.storageClass;
   if (provisioner !== noProvisioner) return { do: "provision", provisioner };
   return {
     do: "wait",

@@ -9,7 +9,7 @@ import {
 } from "@kubewright/api";
 import { keyOf, type ObjectChange, objectKey, type StoreReader } from "@kubewright/runtime";
 import { claimsOf } from "../../scheduler/state/pod-info.js";
-import { bindCompleted, boundByController, classOf } from "../../volumes/claim-facts.js";
+import { bindCompleted, boundByController, classOf } from "../../volumes/claim-binding.js";
 import { candidatesFor, indexVolumes } from "../../volumes/volume-indexes.js";
 import type { BuiltInController, ControllerEnvironment, RunningController } from "../controller.js";
 import { SyncLoop } from "../sync-loop.js";
@@ -109,7 +109,7 @@ class Binder implements RunningController {
     this.#note(claim, { type: "Normal", reason: "ExternalProvisioning", message });
   }
 
-  /** First the volume names the claim, then the claim the volume: whoever comes second finds the first step done. */
+  /** First the volume references the claim, then the claim the volume, so that a restart in between finds the first step done. */
   async #bind(claim: PersistentVolumeClaim, volume: PersistentVolume): Promise<undefined> {
     const { client } = this.#environment;
     const { name: claimName = "", namespace, uid } = claim.metadata ?? {};

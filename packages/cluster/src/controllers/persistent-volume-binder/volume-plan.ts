@@ -1,6 +1,6 @@
 // What is to become of a volume, given the claim it names.
 import type { PersistentVolume, PersistentVolumeClaim } from "@kubewright/api";
-import { boundByController } from "../../volumes/claim-facts.js";
+import { boundByController } from "../../volumes/claim-binding.js";
 
 export type VolumePlan =
   | { readonly do: "set"; readonly phase: "Available" | "Bound" | "Released" }

@@ -31,7 +31,7 @@ const binding: ClusterRoleBinding = {
 };
 
 /**
- * Installs both as whoever sets up the cluster; what is there already stays as it is. With `none` as the name of the default class there
+ * Installs both as the administrator; existing objects stay as they are. With `none` as the name of the default class there
  * is `standard`, and it is nobody's default.
  */
 export async function installDriver(client: Client, defaultName: string): Promise<void> {

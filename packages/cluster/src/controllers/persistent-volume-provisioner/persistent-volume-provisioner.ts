@@ -6,7 +6,7 @@ import {
   PersistentVolumeClaim,
   StorageClass,
 } from "@kubewright/api";
-import { classOf, selectedNode, waitsForConsumer } from "../../volumes/claim-facts.js";
+import { classOf, selectedNode, waitsForConsumer } from "../../volumes/claim-binding.js";
 import type { BuiltInController } from "../controller.js";
 import { SyncLoop } from "../sync-loop.js";
 import { provisionedVolume, provisioner } from "./provisioned-volume.js";

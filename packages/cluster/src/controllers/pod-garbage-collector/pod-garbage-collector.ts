@@ -3,7 +3,7 @@
 import { formatTime, isNotFound, Node, Pod } from "@kubewright/api";
 import { objectKey } from "@kubewright/runtime";
 import { isNodeNews } from "../../workload/node-news.js";
-import { isFinished } from "../../workload/pod-facts.js";
+import { isFinished } from "../../workload/pod-state.js";
 import { indexPodsByNode, podsOnNode } from "../../workload/pods-on-node.js";
 import type { BuiltInController } from "../controller.js";
 import { SyncLoop } from "../sync-loop.js";

@@ -1,6 +1,6 @@
 // What a ReplicaSet or ReplicationController says of its pods.
 import { formatTime, LabelMatcher, type Pod, type ReplicaSetCondition } from "@kubewright/api";
-import { isAvailable, isReady } from "../../workload/pod-facts.js";
+import { isAvailable, isReady } from "../../workload/pod-state.js";
 
 import type { ReplicasOwner } from "./replicas.js";
 

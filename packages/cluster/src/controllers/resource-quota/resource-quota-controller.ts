@@ -10,7 +10,7 @@ import {
 } from "@kubewright/api";
 import { countName, measuredKinds, plainlyCounted } from "@kubewright/apiserver";
 import { type ObjectChange, objectKey, type StoreReader } from "@kubewright/runtime";
-import { isFinished } from "../../workload/pod-facts.js";
+import { isFinished } from "../../workload/pod-state.js";
 import type { BuiltInController, ControllerEnvironment, RunningController } from "../controller.js";
 import { SyncLoop } from "../sync-loop.js";
 import { quotaStatus } from "./quota-status.js";

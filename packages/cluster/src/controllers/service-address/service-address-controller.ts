@@ -1,4 +1,4 @@
-// Keeps Services and the objects that stand for their addresses in line, whoever took one of them away: an address that
+// Keeps Services and their IPAddress objects in line, also when one of them was deleted: an address that
 // nothing stands for could be given to another Service.
 import { IPAddress, isAlreadyExists, isNotFound, Service, ServiceCIDR } from "@kubewright/api";
 import type { StoreReader } from "@kubewright/runtime";

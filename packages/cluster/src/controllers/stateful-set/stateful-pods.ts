@@ -8,7 +8,7 @@ import {
   scaleIntOrPercent,
   type Volume,
 } from "@kubewright/api";
-import { isAvailable, isReady } from "../../workload/pod-facts.js";
+import { isAvailable, isReady } from "../../workload/pod-state.js";
 import { revisionLabel, templateIn } from "../../workload/template-revisions.js";
 
 export const replicasOf = ({ spec }: StatefulSet): number => spec?.replicas ?? 1;

@@ -1,6 +1,6 @@
 // What a StatefulSet says of its pods.
 import type { Pod, StatefulSet, StatefulSetStatus } from "@kubewright/api";
-import { isAvailable, isReady } from "../../workload/pod-facts.js";
+import { isAvailable, isReady } from "../../workload/pod-state.js";
 import type { TemplateRevisions } from "../../workload/template-revisions.js";
 import { isTerminating, podRevision, replicasOf } from "./stateful-pods.js";
 

@@ -124,7 +124,7 @@ test("a rule runs programs of its own, and leaves others to the simulation", asy
   expect(await exec(simulation, ["echo", "x"])).toMatchObject({ stdout: "x\n" });
 });
 
-test("whoever attaches sees what the container writes from then on", async () => {
+test("attach: streams what the container writes from then on", async () => {
   await using simulation = await Simulation.start();
   await simulation.run(shell("echo before; sleep 5; echo after"), { restartPolicy: "Never" });
   const session = await simulation.cluster.client.pods.attach("p", { namespace });

@@ -191,7 +191,7 @@ describe("pod affinity", () => {
   });
 
   test.each([
-    ["its own namespace unless told", {}, "a"],
+    ["its own namespace by default", {}, "a"],
     ["named namespaces", { namespaces: ["other"] }, "c"],
     ["namespaces by label", { namespaceSelector: { matchLabels: { team: "red" } } }, "c"],
     ["every namespace", { namespaceSelector: {} }, "c"],

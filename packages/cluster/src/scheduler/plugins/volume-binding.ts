@@ -7,12 +7,12 @@ import {
   provisionsOn,
   selectedNode,
   waitsForConsumer,
-} from "../../volumes/claim-facts.js";
+} from "../../volumes/claim-binding.js";
 import { findVolume } from "../../volumes/match-volume.js";
 import { type FilterPlugin, final, type Misfit, type Rejection } from "../plugin.js";
 import type { NodeState } from "../state/node-state.js";
 import type { PodInfo } from "../state/pod-info.js";
-import type { VolumeFacts } from "../state/volume-facts.js";
+import type { VolumeLister } from "../state/volume-lister.js";
 
 const conflict = final("node(s) didn't match PersistentVolume's node affinity");
 const nothingToBind = final("node(s) didn't find available persistent volumes to bind");
@@ -27,11 +27,11 @@ export interface PodClaims {
 }
 
 /** What is known of a pod's claims, or why nothing can be done yet. */
-export function claimsFor({ namespace, claims, pod }: PodInfo, facts: VolumeFacts): PodClaims | Rejection {
+export function claimsFor({ namespace, claims, pod }: PodInfo, lister: VolumeLister): PodClaims | Rejection {
   const bound: PersistentVolumeClaim[] = [];
   const waiting: PersistentVolumeClaim[] = [];
   for (const name of claims) {
-    const claim = facts.claim(`${namespace}/${name}`);
+    const claim = lister.claim(`${namespace}/${name}`);
     if (!claim) return { rejection: absent(pod, name) };
     if (claim.metadata?.deletionTimestamp)
       return { rejection: `persistentvolumeclaim "${name}" is being deleted` };
@@ -40,7 +40,7 @@ export function claimsFor({ namespace, claims, pod }: PodInfo, facts: VolumeFact
         rejection: `persistentvolumeclaim "${name}" bound to non-existent persistentvolume "${claim.spec?.volumeName}"`,
       };
     if (isFullyBound(claim)) bound.push(claim);
-    else if (waitsForConsumer(facts.storageClass(classOf(claim))) && !claim.spec?.volumeName)
+    else if (waitsForConsumer(lister.storageClass(classOf(claim))) && !claim.spec?.volumeName)
       waiting.push(claim);
     else return { rejection: "pod has unbound immediate PersistentVolumeClaims" };
   }
@@ -58,14 +58,14 @@ function absent({ spec }: PodInfo["pod"], name: string): string {
 
 export const volumeBinding: FilterPlugin = {
   name: "VolumeBinding",
-  prepare(pod, { volumes: facts }) {
+  prepare(pod, { volumes: lister }) {
     if (pod.claims.length === 0) return undefined;
-    const claims = claimsFor(pod, facts);
+    const claims = claimsFor(pod, lister);
     if ("rejection" in claims) return claims;
-    const bound = claims.bound.map(({ spec }) => facts.volume(spec?.volumeName ?? ""));
+    const bound = claims.bound.map(({ spec }) => lister.volume(spec?.volumeName ?? ""));
     return {
       check: (node) =>
-        misfitOfBound(bound, node) ?? (planBinding(claims.waiting, facts, node) ? undefined : nothingToBind),
+        misfitOfBound(bound, node) ?? (planBinding(claims.waiting, lister, node) ? undefined : nothingToBind),
     };
   },
 };
@@ -106,7 +106,7 @@ export type Binding =
 /** How every waiting claim gets a volume on the node; undefined when one cannot. */
 export function planBinding(
   waiting: readonly PersistentVolumeClaim[],
-  facts: VolumeFacts,
+  lister: VolumeLister,
   { node, name }: NodeState,
 ): readonly Binding[] | undefined {
   const taken = new Set<string>();
@@ -115,8 +115,8 @@ export function planBinding(
     const chosen = claim.metadata?.annotations?.[selectedNode];
     if (chosen !== undefined && chosen !== name) return undefined;
     const volume =
-      chosen === undefined ? findVolume(claim, facts.available(classOf(claim)), { node, taken }) : undefined;
-    const storageClass = facts.storageClass(classOf(claim));
+      chosen === undefined ? findVolume(claim, lister.available(classOf(claim)), { node, taken }) : undefined;
+    const storageClass = lister.storageClass(classOf(claim));
     if (volume) {
       taken.add(volume.metadata?.name ?? "");
       bindings.push({ claim, volume });

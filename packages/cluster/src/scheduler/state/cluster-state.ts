@@ -5,7 +5,7 @@ import { NodeState } from "./node-state.js";
 import { PlacedTerms } from "./placed-terms.js";
 import { PodCounters } from "./pod-counters.js";
 import { type PodInfo, podInfo } from "./pod-info.js";
-import type { VolumeFacts } from "./volume-facts.js";
+import type { VolumeLister } from "./volume-lister.js";
 
 interface Placed {
   readonly info: PodInfo;
@@ -15,13 +15,13 @@ interface Placed {
 export interface ClusterStateOptions {
   readonly namespaceLabels: NamespaceLabels;
   readonly namespaces: () => Iterable<string>;
-  readonly volumes: VolumeFacts;
+  readonly volumes: VolumeLister;
 }
 
 export class ClusterState {
   readonly namespaceLabels: NamespaceLabels;
   readonly namespaces: () => Iterable<string>;
-  readonly volumes: VolumeFacts;
+  readonly volumes: VolumeLister;
   readonly terms = new PlacedTerms();
   readonly counters: PodCounters;
   readonly #nodes = new Map<string, NodeState>();

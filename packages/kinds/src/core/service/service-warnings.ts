@@ -1,4 +1,4 @@
-// What the server tells those who write services that it takes but does not like.
+// Warnings about Services that are valid but deprecated or unwise.
 import type { Service, ServiceSpec } from "@kubewright/api";
 import { cidrWarnings, ipWarnings } from "../../ip-warnings.js";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { type StatusFacts, statusPatch } from "./status-patch.js";
+import { type StatusPatchInput, statusPatch } from "./status-patch.js";
 
-const facts = (current: object | undefined, more: Partial<StatusFacts> = {}): StatusFacts => ({
+const input = (current: object | undefined, more: Partial<StatusPatchInput> = {}): StatusPatchInput => ({
   current: current && { ...current },
   generation: 3,
   shape: { hasObservedGeneration: false, hasConditions: true, hasConditionGeneration: true },
@@ -38,14 +38,14 @@ describe("the patch for a status", () => {
       ],
     ],
   ])("%s", (_, current, said, operations) => {
-    expect(statusPatch({ ...said }, facts(current))).toEqual(operations);
+    expect(statusPatch({ ...said }, input(current))).toEqual(operations);
   });
 
   test("says which generation was observed where there is room for it", () => {
     const shape = { hasObservedGeneration: true, hasConditions: false, hasConditionGeneration: false };
-    expect(statusPatch({}, facts({}, { shape }))).toEqual([set("observedGeneration", 3)]);
-    expect(statusPatch({}, facts({ observedGeneration: 3 }, { shape }))).toEqual([]);
-    expect(statusPatch({ observedGeneration: 1 }, facts({}, { shape }))).toEqual([
+    expect(statusPatch({}, input({}, { shape }))).toEqual([set("observedGeneration", 3)]);
+    expect(statusPatch({}, input({ observedGeneration: 3 }, { shape }))).toEqual([]);
+    expect(statusPatch({ observedGeneration: 1 }, input({}, { shape }))).toEqual([
       set("observedGeneration", 1),
     ]);
   });
@@ -63,22 +63,22 @@ describe("the patch for a status", () => {
   });
 
   test("keeps the time of a condition that does not turn", () => {
-    expect(statusPatch(ready("True"), facts({ conditions: [old] }))).toEqual([]);
-    expect(statusPatch(ready("True", "Other"), facts({ conditions: [old] }))).toEqual([
+    expect(statusPatch(ready("True"), input({ conditions: [old] }))).toEqual([]);
+    expect(statusPatch(ready("True", "Other"), input({ conditions: [old] }))).toEqual([
       set("conditions", [{ ...old, reason: "Other" }]),
     ]);
-    expect(statusPatch(ready("False"), facts({ conditions: [old] }))).toEqual([
+    expect(statusPatch(ready("False"), input({ conditions: [old] }))).toEqual([
       set("conditions", [{ ...old, status: "False", lastTransitionTime: "2026-01-02T00:00:00Z" }]),
     ]);
   });
 
   test("rewrites conditions of others only as they were", () => {
     const theirs = { ...old, type: "Theirs" };
-    expect(statusPatch(ready("False"), facts({ conditions: [old, theirs] }))[0]).toEqual({
+    expect(statusPatch(ready("False"), input({ conditions: [old, theirs] }))[0]).toEqual({
       op: "test",
       path: "/status/conditions",
       value: [old, theirs],
     });
-    expect(statusPatch({ note: "x" }, facts({ conditions: [old, theirs] }))).toEqual([set("note", "x")]);
+    expect(statusPatch({ note: "x" }, input({ conditions: [old, theirs] }))).toEqual([set("note", "x")]);
   });
 });

@@ -16,7 +16,7 @@ export interface StatusShape {
   readonly hasConditionGeneration: boolean;
 }
 
-export interface StatusFacts {
+export interface StatusPatchInput {
   /** Undefined when the object has no status yet. */
   readonly current: JsonRecord | undefined;
   readonly generation: number | undefined;
@@ -26,9 +26,9 @@ export interface StatusFacts {
 }
 
 /** The change that makes the current status say what is said; empty when it does already. */
-export function statusPatch(said: JsonRecord, facts: StatusFacts): readonly JsonPatchOperation[] {
-  const { current } = facts;
-  const wanted = wantedStatus(said, facts);
+export function statusPatch(said: JsonRecord, input: StatusPatchInput): readonly JsonPatchOperation[] {
+  const { current } = input;
+  const wanted = wantedStatus(said, input);
   const changed = Object.keys(wanted).filter((name) => !deepEqual(own(current, name), wanted[name]));
   if (changed.length === 0) return [];
   if (!current)
@@ -46,17 +46,17 @@ export function statusPatch(said: JsonRecord, facts: StatusFacts): readonly Json
   return operations;
 }
 
-function wantedStatus(said: JsonRecord, facts: StatusFacts): JsonRecord {
+function wantedStatus(said: JsonRecord, input: StatusPatchInput): JsonRecord {
   const { conditions: updates } = said;
   return {
-    ...(facts.shape.hasObservedGeneration ? { observedGeneration: facts.generation } : {}),
+    ...(input.shape.hasObservedGeneration ? { observedGeneration: input.generation } : {}),
     ...said,
-    ...(Array.isArray(updates) ? { conditions: merged(updates, facts) } : {}),
+    ...(Array.isArray(updates) ? { conditions: merged(updates, input) } : {}),
   };
 }
 
-function merged(updates: readonly ConditionUpdate[], facts: StatusFacts): readonly Condition[] {
-  const { current, generation, shape, now } = facts;
+function merged(updates: readonly ConditionUpdate[], input: StatusPatchInput): readonly Condition[] {
+  const { current, generation, shape, now } = input;
   let list = conditionsOf(current);
   for (const update of updates) {
     const observedGeneration =

@@ -127,7 +127,7 @@ describe("a cluster of one family", () => {
     ]);
   });
 
-  it("gives those who would rather have both what there is", async () => {
+  it("PreferDualStack gets the one family that the cluster has", async () => {
     const { call } = await kindServer();
     expect(families(await call("POST", path, service({ ipFamilyPolicy: "PreferDualStack" })))).toEqual([
       "IPv4",

@@ -1,4 +1,4 @@
-// What controllers of pods ask about a pod.
+// The state of a pod: active, finished, ready, available.
 import { findCondition, isConditionTrue, type Pod } from "@kubewright/api";
 
 /** Neither finished nor on its way out. */

@@ -1,9 +1,9 @@
-// What a request is about, as far as choosing requests to fail needs to know.
+// The attributes of a request by which faults choose the requests to fail.
 import type { TransportRequest } from "@kubewright/api";
 import type { Peer } from "@kubewright/apiserver";
 
-/** A request in the words of the API: who asks for what. */
-export interface RequestFacts {
+/** Verb, resource, name and user of a request, as the authorizer of an API server sees them. */
+export interface RequestAttributes {
   readonly verb: Verb;
   /** Empty for the core group, and for paths that are no resource. */
   readonly group: string;
@@ -14,9 +14,9 @@ export interface RequestFacts {
   readonly name: string | undefined;
   /** The user agent. */
   readonly client: string;
-  /** Undefined when a token or certificate says who it is. */
+  /** Undefined for requests that authenticate with a token or a certificate. */
   readonly user: string | undefined;
-  /** From a component of the cluster itself. */
+  /** Whether a component of the cluster itself sent the request. */
   readonly isOwn: boolean;
   readonly path: string;
 }
@@ -32,11 +32,11 @@ export type Verb =
   | "deletecollection"
   | "other";
 
-/** Verbs that change something. */
+/** Verbs that write. */
 export const writeVerbs: readonly Verb[] = ["create", "update", "patch", "delete", "deletecollection"];
 
-/** Reads the facts off a request. */
-export function factsOf(request: TransportRequest, peer: Peer, isOwn: boolean): RequestFacts {
+/** Reads the attributes of a request. */
+export function attributesOf(request: TransportRequest, peer: Peer, isOwn: boolean): RequestAttributes {
   const { path, headers } = request;
   const { group, rest } = split(path);
   const namespaced =

@@ -1,8 +1,8 @@
-// What the scheduler knows of volumes.
+// The claims, volumes and storage classes that the scheduler reads.
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from "@kubewright/api";
 
 /** Claims, volumes and classes by name. */
-export interface VolumeFacts {
+export interface VolumeLister {
   /** By `namespace/name`. */
   claim(key: string): PersistentVolumeClaim | undefined;
   volume(name: string): PersistentVolume | undefined;

@@ -1,8 +1,8 @@
-// What controllers and the scheduler ask about claims, volumes and classes.
+// The binding of claims and volumes: annotations and questions that controllers and the scheduler share.
 import type { Node, PersistentVolume, PersistentVolumeClaim, StorageClass } from "@kubewright/api";
 import { matchesNodeSelector, matchesNodeTerm } from "../scheduler/node-fit.js";
 
-/** Set once binding is complete, by whoever bound. */
+/** The annotation that a controller or the scheduler sets when binding is complete. */
 export const bindCompleted = "pv.kubernetes.io/bind-completed";
 /** Set when the other side of the binding was chosen by a controller and not by a user. */
 export const boundByController = "pv.kubernetes.io/bound-by-controller";
