@@ -7,7 +7,7 @@ import {
   type KubeObject,
   TerminalError,
 } from "@kubewright/api";
-import { type ControllerDefinition, defineController } from "@kubewright/runtime";
+import { type ControllerDefinition, defineController, generationChanged } from "@kubewright/runtime";
 import { defineResource, z } from "@kubewright/schema";
 import { describe, expect, test } from "vitest";
 import { Box, boxNamed, Harness, namespace } from "./harness.js";
@@ -90,6 +90,50 @@ describe("ReconcileFailed", () => {
     });
     const { states } = await reported(slow);
     expect(states[0]).toBe("True Error: the database does not answer");
+  });
+
+  test("ReconcileFailed: a single failure is reported after ten seconds when the next attempt has not ended by then", async () => {
+    let attempt = 0;
+    const hanging = defineController(Box, {
+      when: generationChanged,
+      async reconcile(_box, ctx) {
+        attempt += 1;
+        if (attempt === 1) throw quota;
+        if (attempt === 2) await ctx.sleep(30_000);
+      },
+    });
+    const failed = `True Forbidden: ${quota.message}`;
+    expect((await reported(hanging, "ReconcileFailed", 9_900)).states).toEqual([]);
+    attempt = 0;
+    const { states, events } = await reported(hanging, "ReconcileFailed", 10_100);
+    expect(states).toEqual([failed]);
+    expect(events).toEqual([`Warning ReconcileFailed: ${quota.message}`]);
+    attempt = 0;
+    expect((await reported(hanging)).states).toEqual([failed, "False ReconcileSucceeded: "]);
+    // The attempt that hung had not seen the condition, so one more has cleared it.
+    expect(attempt).toBe(3);
+  });
+
+  test("ReconcileFailed: a single failure is reported after ten seconds when no worker was free for the next attempt", async () => {
+    let attempt = 0;
+    const busy = defineController(Box, {
+      concurrency: 1,
+      reconcile(box, ctx) {
+        if (box.metadata.name === "b") return ctx.sleep(300_000);
+        attempt += 1;
+        if (attempt === 1) throw quota;
+        return undefined;
+      },
+    });
+    await using harness = await Harness.start();
+    await harness.manage([busy]);
+    await harness.client.create(Box, boxNamed("a"));
+    await harness.client.create(Box, boxNamed("b"));
+    await harness.clock.advance(11_000);
+    expect(attempt).toBe(1);
+    expect((await harness.box()).status?.conditions).toMatchObject([
+      { type: "ReconcileFailed", status: "True", reason: "Forbidden" },
+    ]);
   });
 
   test("ReconcileFailed: a failure that is not tried again within ten seconds is reported at once", async () => {

@@ -2,7 +2,7 @@
 import { ConfigMap } from "@kubewright/api";
 import { defineController } from "@kubewright/runtime";
 import { describe, expect, test } from "vitest";
-import { Box, boxNamed, Harness, type Interference, namespace } from "./harness.js";
+import { Box, boxNamed, failure, Harness, type Interference, namespace } from "./harness.js";
 
 /** As many children as the box wants, under made-up names: counted, or each under a word and with no look at what is there. */
 const maker = (once: boolean) =>
@@ -72,4 +72,13 @@ test("one that somebody deleted is made again; one that is somebody else's is le
   await clock.advance(1_000);
   expect(await made(harness)).toHaveLength(1);
   expect(String(harness.errors[0]?.error)).toContain("already exists");
+});
+
+test("a creation that is refused is named by its prefix", async () => {
+  await using harness = await Harness.start();
+  await harness.manage([maker(false)]);
+  harness.interfere = (request) => (isCreation(request) ? failure(403, "Forbidden") : undefined);
+  await harness.client.create(Box, boxNamed("a"));
+  await harness.settle();
+  expect((harness.errors[0]?.error as Error).message).toBe("create ConfigMap default/made-: made up");
 });

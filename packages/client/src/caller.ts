@@ -75,7 +75,7 @@ export class Caller {
     return this.#address(verb, { resource, namespace }, options);
   }
 
-  /** The collection an object is created in. */
+  /** The collection an object is created in. `name` is for messages: the name, or the prefix of one the server generates. */
   creation(resource: ResourceDescriptor, name: string | undefined, options: ObjectOptions): Addressed {
     const namespace = this.#namespace("create", resource, options.namespace);
     const { path, ...call } = this.#address("create", { resource, namespace }, options);

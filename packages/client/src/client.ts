@@ -100,8 +100,8 @@ export class Client {
     object: NoInfer<Input>,
     options: CreateOptions = {},
   ): Promise<T> {
-    const { name, namespace } = object.metadata ?? {};
-    const call = this.#caller.creation(resource, name, placed(options, namespace));
+    const { name, generateName, namespace } = object.metadata ?? {};
+    const call = this.#caller.creation(resource, name ?? generateName, placed(options, namespace));
     const query = writeQuery(options, this.#caller.fieldManager);
     const body = identified(resource, object);
     return objectOf(

@@ -89,8 +89,11 @@ async function mustBeOurs(ctx: Context, cronTab: CronTab, name: string, error: u
   if (found && !isControlledBy(found, cronTab)) throw error;
 }
 
-/** The name has the second in it; without, refusals of one cause read alike and become one event. */
+/**
+ * The name ends in the second the run was due at. It is shortened to its prefix, as the server does with names it generates, so that
+ * refusals of one cause read alike and become one event.
+ */
 function refusal(error: unknown, name: string): Start {
   const text = error instanceof ApiError ? error.message : String(error);
-  return { kind: "refused", message: text.replaceAll(`"${name}" `, "").replaceAll(name, "the Job") };
+  return { kind: "refused", message: text.replaceAll(name, name.slice(0, name.lastIndexOf("-") + 1)) };
 }

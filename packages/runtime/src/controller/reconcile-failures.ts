@@ -6,7 +6,8 @@
 // - The first success sets the condition to False.
 // - `onError` refines the report: conditions it returns take the place of ReconcileFailed.
 // - A kind whose status has no conditions, and a built-in kind, whose conditions belong to its own controller, get the event only.
-import { ApiError, type ConditionUpdate, TerminalError, TimeoutError } from "@kubewright/api";
+import { ApiError, type Clock, type ConditionUpdate, TerminalError, TimeoutError } from "@kubewright/api";
+import { type Delayed, DelayQueue } from "../queue/delay-queue.js";
 import type { EventInput } from "./reconcile-context.js";
 
 /** The type of the condition, and the reason of the event. */
@@ -18,36 +19,66 @@ const maxMessage = 1_024;
 /** Keys of which failures are counted; beyond it the ones that failed first are forgotten. */
 const limit = 10_000;
 
+export interface FailureCountsOptions {
+  readonly clock: Clock;
+  /** The delay of a key after its first failure, in milliseconds. */
+  readonly retryDelay: number;
+  /** Called when a key has failed once and not succeeded for ten seconds: its next attempt waits or is still under way. */
+  readonly onLasting: (key: string, error: unknown) => void;
+}
+
+/** A key that failed and has not succeeded since. */
+interface Failing extends Delayed {
+  readonly key: string;
+  readonly since: number;
+  readonly error: unknown;
+  count: number;
+}
+
 /** Counts failures in a row, by key. Conflicts are none. */
 export class FailureCounts {
-  readonly #failing = new Map<string, { count: number; readonly since: number }>();
-  readonly #retryDelay: number;
+  readonly #options: FailureCountsOptions;
+  readonly #failing = new Map<string, Failing>();
+  /** Keys whose failure is not reported yet. */
+  readonly #unreported: DelayQueue<Failing>;
 
-  /** `retryDelay` is how long a key waits after its first failure, in milliseconds. */
-  constructor(retryDelay: number) {
-    this.#retryDelay = retryDelay;
+  constructor(options: FailureCountsOptions) {
+    this.#options = options;
+    this.#unreported = new DelayQueue(options.clock, ({ key, error }) => options.onLasting(key, error));
   }
 
-  /** Counts a failure of an attempt that began and ended at these times; returns whether it is to be reported. */
-  failed(key: string, began: number, now: number, error: unknown): boolean {
-    const failing = this.#failing.get(key) ?? { count: 0, since: began };
+  /** Counts the failure of an attempt that began at this time; returns whether it is to be reported at once. */
+  failed(key: string, began: number, error: unknown): boolean {
+    const { clock, retryDelay } = this.#options;
+    const failing = this.#failing.get(key) ?? { key, since: began, error, count: 0, due: 0, heapIndex: -1 };
     failing.count += 1;
     this.#failing.delete(key);
     this.#failing.set(key, failing);
     this.#trim();
-    const lasts = now - failing.since >= tolerated || this.#retryDelay >= tolerated;
-    return failing.count > 1 || lasts || error instanceof TerminalError;
+    const reportAt = failing.since + tolerated;
+    const lasts = reportAt <= clock.monotonic() || retryDelay >= tolerated;
+    const isReported = failing.count > 1 || lasts || error instanceof TerminalError;
+    if (isReported) this.#unreported.cancel(failing);
+    else this.#unreported.schedule(failing, reportAt);
+    return isReported;
   }
 
   /** The key succeeded, or its object is gone. */
   forget(key: string): void {
+    const failing = this.#failing.get(key);
+    if (!failing) return;
+    this.#unreported.cancel(failing);
     this.#failing.delete(key);
+  }
+
+  close(): void {
+    this.#unreported.close();
   }
 
   #trim(): void {
     for (const oldest of this.#failing.keys()) {
       if (this.#failing.size <= limit) return;
-      this.#failing.delete(oldest);
+      this.forget(oldest);
     }
   }
 }

@@ -1,12 +1,12 @@
 // The workers of one term: each takes a key, reconciles its object, reports the outcome to the queue, and takes the next.
-import { isObject, type KubeObject, withTimeout } from "@kubewright/api";
+import type { KubeObject } from "@kubewright/api";
 import { NotLeaderError } from "../leadership/fence.js";
 import type { WorkItem, WorkQueue } from "../queue/work-queue.js";
 import type { Shards } from "../sharding/shards.js";
 import type { Running } from "./activity.js";
+import { FailureReporter } from "./failure-reporter.js";
 import { type LifecycleOptions, reconcileOnce } from "./lifecycle.js";
 import { failureOf, type Outcome, settle } from "./outcome.js";
-import { FailureCounts, failedCondition, failedEvent } from "./reconcile-failures.js";
 import type { ReconcileObserver } from "./reconcile-observer.js";
 import { ReconcileRun, type RunScope } from "./reconcile-run.js";
 import type { ReconcileTracer } from "./reconcile-tracer.js";
@@ -29,7 +29,6 @@ export interface WorkersOptions {
 
 const gone: Outcome = { kind: "success", requeueAfter: undefined };
 const over = new Error("this reconcile is over: its context can no longer be used");
-const statusTimeout = 60_000;
 
 /** Ends reconciles when the time a manager allows them at its stop is over. */
 export const stopped = new Error("the manager has stopped");
@@ -41,27 +40,29 @@ export class Workers {
   readonly #options: WorkersOptions;
   readonly #watchdog: Watchdog;
   readonly #runs = new Set<Run>();
-  readonly #failures: FailureCounts;
-  /** Keys taken and not given back yet. */
+  readonly #reporter: FailureReporter;
+  #queue: WorkQueue | undefined;
+  /** Keys taken and not given back yet, and reports under way. */
   #inFlight = 0;
   #onDone: (() => void) | undefined;
 
   constructor(options: WorkersOptions) {
     this.#options = options;
     this.#watchdog = new Watchdog(options.scope.clock, options.timeout);
-    this.#failures = new FailureCounts(options.lifecycle.definition.backoff?.base ?? 0);
+    this.#reporter = new FailureReporter({
+      ...options,
+      onLasting: (key, error) => this.#track(this.#reportLasting(key, error)),
+    });
   }
 
   /** Works on so many keys at once until the queue closes. */
   async work(queue: WorkQueue, concurrency: number): Promise<void> {
+    this.#queue = queue;
     for (let item = await queue.take(); item; item = await queue.take()) {
-      this.#inFlight += 1;
-      this.#serve(queue, item).then(
-        () => this.#done(),
-        () => this.#done(),
-      );
+      this.#track(this.#serve(queue, item));
       while (this.#inFlight >= concurrency) await this.#oneDone();
     }
+    this.#reporter.close();
     while (this.#inFlight > 0) await this.#oneDone();
     this.#watchdog.close();
   }
@@ -74,6 +75,14 @@ export class Workers {
   /** Reconciles under way. */
   get running(): ReadonlySet<Running> {
     return this.#runs;
+  }
+
+  #track(work: Promise<void>): void {
+    this.#inFlight += 1;
+    work.then(
+      () => this.#done(),
+      () => this.#done(),
+    );
   }
 
   #oneDone(): Promise<void> {
@@ -106,7 +115,7 @@ export class Workers {
   #begin(item: WorkItem): ReconcileRun | undefined {
     const { scope, objectOf, shards } = this.#options;
     const object = objectOf(item.key);
-    if (!object) this.#failures.forget(item.key);
+    if (!object) this.#reporter.forget(item.key);
     if (!object || (shards && !shards.begin(item.key))) return undefined;
     const reconcile = new ReconcileRun(scope, object, item);
     this.#runs.add(reconcile.run);
@@ -153,7 +162,7 @@ export class Workers {
     try {
       const requeueAfter = await run.orEnd(reconcileOnce(reconcile, this.#options.lifecycle));
       outcome = { kind: "success", requeueAfter };
-      this.#failures.forget(run.key);
+      this.#reporter.forget(run.key);
     } catch (error) {
       outcome = await this.#failed(reconcile, object, error);
     }
@@ -167,34 +176,23 @@ export class Workers {
     const { log } = reconcile.run;
     if (outcome.kind === "conflict") log.debug("conflict, trying again", { error });
     else if (outcome.kind === "terminating") log.debug("the namespace is being deleted", { error });
-    else await this.#report(reconcile, object, error);
+    else await this.#reporter.failed(reconcile, object, error);
     return outcome;
   }
 
-  async #report(reconcile: ReconcileRun, object: KubeObject, error: unknown): Promise<void> {
-    const { scope, onError } = this.#options;
+  /** Reports a failure that no further attempt has done away with in time. */
+  async #reportLasting(key: string, error: unknown): Promise<void> {
+    const isInFlight = [...this.#runs].some((run) => run.key === key);
+    const since = this.#options.scope.clock.monotonic();
+    const reconcile = this.#begin({ key, reasons: [], since });
+    if (!reconcile) return;
     const { run } = reconcile;
     try {
-      run.log.error("reconcile failed", { error, reasons: run.reasons });
-      onError(`${scope.controller} ${run.what}`, error);
-      const what = `${run.what}: reporting the failure`;
-      await withTimeout(scope.clock, statusTimeout, what, this.#writeFailure(reconcile, object, error));
-    } catch (problem) {
-      run.log.warn("the failure could not be reported", { error: problem });
+      await this.#reporter.report(reconcile, run.object, error);
+    } finally {
+      this.#finish(run);
+      // An attempt under way has not seen the condition: only the next one can clear it.
+      if (isInFlight) this.#queue?.add(key, { reason: "its failure was reported" });
     }
-  }
-
-  /** Writes what reconcile has set before it failed and, of a failure that lasts, that it failed. */
-  async #writeFailure(reconcile: ReconcileRun, object: KubeObject, error: unknown): Promise<void> {
-    const { scope, lifecycle } = this.#options;
-    const { run, status } = reconcile;
-    if (this.#failures.failed(run.key, run.began, scope.clock.monotonic(), error)) {
-      reconcile.record(failedEvent(error));
-      const refined = await lifecycle.definition.onError?.(error, object);
-      if (isObject(refined)) status.set({ ...refined });
-      const isRefined = isObject(refined) && Array.isArray(refined["conditions"]);
-      if (!isRefined && lifecycle.hasConditions()) status.set({ conditions: [failedCondition(error)] });
-    }
-    await status.write();
   }
 }

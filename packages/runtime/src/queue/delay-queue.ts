@@ -1,14 +1,19 @@
 // Entries that become due later: a binary heap that knows where each entry stands, and one timer, for the earliest.
 import type { Clock, Timer } from "@kubewright/api";
-import type { WorkEntry } from "./work-entry.js";
 
-export class DelayQueue {
-  readonly #heap: WorkEntry[] = [];
+/** The state of an entry, kept by the queue: when it is due, and where it stands in the heap; -1 when it does not. */
+export interface Delayed {
+  due: number;
+  heapIndex: number;
+}
+
+export class DelayQueue<Entry extends Delayed> {
+  readonly #heap: Entry[] = [];
   #timer: { readonly timer: Timer; readonly due: number } | undefined;
   readonly #clock: Clock;
-  readonly #onDue: (entry: WorkEntry) => void;
+  readonly #onDue: (entry: Entry) => void;
 
-  constructor(clock: Clock, onDue: (entry: WorkEntry) => void) {
+  constructor(clock: Clock, onDue: (entry: Entry) => void) {
     this.#clock = clock;
     this.#onDue = onDue;
   }
@@ -18,7 +23,7 @@ export class DelayQueue {
   }
 
   /** Of several times the earliest counts. */
-  schedule(entry: WorkEntry, due: number): void {
+  schedule(entry: Entry, due: number): void {
     if (entry.heapIndex === -1) {
       entry.due = due;
       entry.heapIndex = this.#heap.push(entry) - 1;
@@ -28,7 +33,7 @@ export class DelayQueue {
     this.#arm();
   }
 
-  cancel(entry: WorkEntry): void {
+  cancel(entry: Entry): void {
     const index = entry.heapIndex;
     if (index === -1) return;
     const last = this.#heap.pop();
@@ -71,12 +76,12 @@ export class DelayQueue {
     this.#arm();
   }
 
-  #put(entry: WorkEntry, index: number): void {
+  #put(entry: Entry, index: number): void {
     this.#heap[index] = entry;
     entry.heapIndex = index;
   }
 
-  #rise(entry: WorkEntry): void {
+  #rise(entry: Entry): void {
     let index = entry.heapIndex;
     while (index > 0) {
       const parent = this.#heap[(index - 1) >>> 1];
@@ -88,7 +93,7 @@ export class DelayQueue {
     this.#put(entry, index);
   }
 
-  #sink(entry: WorkEntry): void {
+  #sink(entry: Entry): void {
     let index = entry.heapIndex;
     for (;;) {
       const left = this.#heap[2 * index + 1];

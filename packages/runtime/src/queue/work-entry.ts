@@ -1,6 +1,7 @@
 // The queue's entry for one key. An entry exists while its key waits, is in flight, is due later or has failed, and no
 // longer: that is why a queue that has seen millions of keys holds on to none of them.
 import type { FailureHistory } from "./backoff.js";
+import type { Delayed } from "./delay-queue.js";
 import type { Lane } from "./lane.js";
 
 /** Fresh changes overtake the initial list and periodic work, but never starve it. */
@@ -9,7 +10,7 @@ export type Priority = "fresh" | "background";
 const maxReasons = 8;
 const none: readonly string[] = [];
 
-export class WorkEntry implements FailureHistory {
+export class WorkEntry implements FailureHistory, Delayed {
   readonly key: string;
   state: "idle" | "waiting" | "taken" = "idle";
   /** Of the place it waits in, or of the one it was taken from. */

@@ -59,7 +59,7 @@ const none: readonly string[] = [];
 export class WorkQueue {
   readonly #entries = new Map<string, WorkEntry>();
   readonly #waiting: { readonly fresh: WaitingPlace; readonly background: WaitingPlace };
-  readonly #delayed: DelayQueue;
+  readonly #delayed: DelayQueue<WorkEntry>;
   readonly #backoff: Backoff;
   readonly #clock: Clock;
   readonly #maxBackgroundWait: number;
