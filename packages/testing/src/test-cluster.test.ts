@@ -200,8 +200,8 @@ describe("what is left over at the end", () => {
   });
 });
 
-test("clusters beside each other do not meet, and give the same history", async () => {
-  const story = async () => {
+test("clusters beside each other do not meet, and give the same hiscenario", async () => {
+  const scenario = async () => {
     await using cluster = await testCluster(operator);
     await cluster.create(Greeting, hello);
     await cluster.condition(Deployment, "hello", "Available");
@@ -209,7 +209,7 @@ test("clusters beside each other do not meet, and give the same history", async 
       ({ metadata }) => `${metadata?.name} ${metadata?.uid} ${metadata?.resourceVersion}`,
     );
   };
-  const [one, other] = await Promise.all([story(), story()]);
+  const [one, other] = await Promise.all([scenario(), scenario()]);
   expect(one).toHaveLength(1);
   expect(other).toEqual(one);
 });

@@ -26,7 +26,7 @@ export function ingressProblem(ingress: Ingress, service: Service | undefined): 
   return `it has no address yet: no ingress controller${ofClass} has taken it up`;
 }
 
-/** The name of the Application's own Service, if the path leads there and there is none. Others are not ours to judge. */
+/** The name of the Application's own Service, if the path leads there and there is none. Other Services are not checked. */
 function missingBackend(
   ingress: Ingress,
   { backend }: HTTPIngressPath,

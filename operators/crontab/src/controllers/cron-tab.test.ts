@@ -287,7 +287,7 @@ describe("CronTab: runs that were not started in time", () => {
   });
 });
 
-describe("CronTab: the story of its runs", () => {
+describe("CronTab: the history of its runs", () => {
   test("records events when runs start, succeed and fail, counts failures, and folds repeated events", async () => {
     await using cluster = await testCluster(endless);
     await cronTab(cluster, {});

@@ -11,7 +11,7 @@ import { clockJumps, type Schedule, ScheduleError, Schedules } from "@kubewright
 import { CronTab } from "../api/v1/cron-tab.js";
 import { conditionsOf, isReady } from "./cron-tab-conditions.js";
 import { type Due, dueOf } from "./due.js";
-import { runEnds, tellEnds } from "./run-ends.js";
+import { recordEnds, runEnds } from "./run-ends.js";
 import { isActive, isNews, lastStarted, missedSoFar, outdated, runNowAnnotation, shown } from "./runs.js";
 import { type Context, type Start, startAsked, startDue } from "./start-run.js";
 
@@ -55,13 +55,13 @@ async function followSchedule(ctx: Context, cronTab: CronTab, schedule: Schedule
   const due = dueOf(cronTab, ctx.children(Job), schedule, now);
   const next = cronTab.spec.suspend ? undefined : schedule.next(due.after);
   if (next !== undefined) ctx.requeueAt(next);
-  if (due.missed > 0) tellMissed(ctx, due.missed);
+  if (due.missed > 0) recordMissed(ctx, due.missed);
   const missed = missedSoFar(cronTab, ctx.children(Job)) + due.missed;
   const asked = await startAsked(ctx, cronTab);
   const start = due.time === undefined ? undefined : await startDue(ctx, cronTab, due.time, missed);
-  tellStart(ctx, start ?? asked);
+  recordStart(ctx, start ?? asked);
   const ends = runEnds(cronTab, ctx.children(Job));
-  tellEnds(ctx, cronTab, ends);
+  recordEnds(ctx, cronTab, ends);
   const isLeft = await deleteOutdated(ctx, cronTab, ends.uncounted);
   const findings = { start: start ?? asked, missed: due.missed, ends, next };
   ctx.status({
@@ -84,7 +84,7 @@ async function reportInvalid(ctx: Context, cronTab: CronTab, message: string): P
   if (ready?.message !== message)
     ctx.event({ type: "Warning", reason: "InvalidSchedule", action: "Read", note: message });
   const ends = runEnds(cronTab, ctx.children(Job));
-  tellEnds(ctx, cronTab, ends);
+  recordEnds(ctx, cronTab, ends);
   ctx.status({
     ...countsOf(ctx, cronTab, ctx.now()),
     ...ended(ends),
@@ -130,15 +130,15 @@ async function deleteOutdated(ctx: Context, cronTab: CronTab, uncounted: readonl
   return kept.length > 0;
 }
 
-function tellStart(ctx: Context, start: Start | undefined): void {
+function recordStart(ctx: Context, start: Start | undefined): void {
   if (start?.kind === "skipped")
     ctx.event({ reason: "RunSkipped", action: "Start", note: `a run was skipped: ${start.message}` });
   if (start?.kind === "refused")
     ctx.event({ type: "Warning", reason: "StartFailed", action: "Start", note: start.message });
 }
 
-/** Without times and counts in the text, what repeats becomes one event. */
-function tellMissed(ctx: Context, missed: number): void {
+/** Without times and counts in the note, repeated events become a series. */
+function recordMissed(ctx: Context, missed: number): void {
   const note =
     missed === 1 ? "a run was due and not started in time" : "runs were due and not started in time";
   ctx.event({ type: "Warning", reason: "RunMissed", action: "Start", note });

@@ -60,7 +60,7 @@ export function dueOf(cronTab: CronTab, jobs: readonly Job[], schedule: Schedule
 
 /**
  * The latest run that was dealt with, by status where there is one, and by the runs themselves. After a clock was set back, runs
- * may be from what is now the future: they say nothing, and a status that says so means that all is dealt with up to now.
+ * may be from what is now the future: they are ignored, and a status from the future means that all is dealt with up to now.
  */
 function lastHandled({ status }: CronTab, jobs: readonly Job[], now: number): number | undefined {
   const said = Date.parse(status?.handledUntil ?? status?.lastScheduleTime ?? "");

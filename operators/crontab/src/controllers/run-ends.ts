@@ -31,7 +31,7 @@ export function runEnds(cronTab: CronTab, jobs: readonly Job[]): RunEnds {
 }
 
 /** Records events for runs that ended since status was written. Without a status those are not known. */
-export function tellEnds(
+export function recordEnds(
   ctx: Context,
   { status }: CronTab,
   { uncounted, lastSuccessfulTime }: RunEnds,

@@ -1,4 +1,4 @@
-// The runs of a CronTab are Jobs. This is what can be read off them.
+// The runs of a CronTab, which are Jobs: their states, times and counts.
 import { getControllerOf, isBeingDeleted, type Job } from "@kubewright/api";
 import type { Predicate } from "@kubewright/runtime";
 import type { CronTab } from "../api/v1/cron-tab.js";
@@ -37,8 +37,8 @@ function endOf({ status }: Job) {
 }
 
 /**
- * Changes of runs that a CronTab has to be looked at for: one ends, or is lost before its end. That one begins, or that one
- * that has ended goes, is the operator's own doing, and nothing follows from it.
+ * Changes of runs after which a CronTab is reconciled: one ends, or is lost before its end. The creation of a run, and the deletion of
+ * one that has ended, are the operator's own writes, and nothing follows from them.
  */
 export const isNews: Predicate<Job> = ({ previous, current }) => {
   if (!previous) return current !== undefined && stateOf(current) !== "active";
@@ -85,8 +85,8 @@ export function newestFirst(jobs: readonly Job[]): readonly Job[] {
 }
 
 /**
- * Runs that may go: finished ones beyond the limits, the oldest first. The newest of all stays, as it says what was run last, and
- * so does the one that the present annotation asked for.
+ * Runs that may be deleted: finished ones beyond the limits, the oldest first. The newest of all stays, as the record of the last run,
+ * and so does the one that the present annotation asked for.
  */
 export function outdated(jobs: readonly Job[], { spec, metadata }: CronTab): readonly Job[] {
   const { successfulJobsHistoryLimit = 3, failedJobsHistoryLimit = 1 } = spec;

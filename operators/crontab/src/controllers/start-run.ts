@@ -79,7 +79,7 @@ async function create(ctx: Context, cronTab: CronTab, wanted: ReturnType<typeof 
   return { kind: "started" };
 }
 
-/** A namespace that is going takes the CronTab with it: that is no refusal of this Job. */
+/** A terminating namespace deletes the CronTab too: that is no refusal of this Job. */
 const isRefusal = (error: unknown): boolean =>
   (isForbidden(error) && !isNamespaceTerminating(error)) || isInvalid(error);
 

@@ -1,4 +1,4 @@
-// Moving the bounds of a HorizontalPodAutoscaler, and putting them back. What they were is kept in an annotation of the
+// Moves the bounds of a HorizontalPodAutoscaler, and restores them. The original bounds are kept in an annotation of the
 // autoscaler itself, written together with the new bounds, so that no crash can lose it.
 //
 // Here and in its neighbours `Hpa` is the timetable, and an autoscaler is always a HorizontalPodAutoscaler.

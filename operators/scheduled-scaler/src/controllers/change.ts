@@ -15,7 +15,7 @@ import { type Context, nameOf } from "./context.js";
 import { type Level, sizeFor } from "./level.js";
 import type { Observed } from "./observed-target.js";
 
-/** A level, and what of it is not true yet. */
+/** The change that brings a target to a level. */
 export interface Change {
   readonly from: number;
   readonly to: number;
@@ -23,7 +23,7 @@ export interface Change {
   readonly replicas: number | undefined;
   /** Set where an autoscaler's bounds are to be moved. */
   readonly bounds: Bounds | undefined;
-  /** How, where that is not plain. */
+  /** Details for people, such as the autoscaler that is involved. */
   readonly message: string | undefined;
 }
 

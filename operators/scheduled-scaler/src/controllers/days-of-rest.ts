@@ -4,7 +4,7 @@ import type { HolidayCalendar } from "../api/v1/holiday-calendar.js";
 import type { Hpa } from "../api/v1/hpa.js";
 import { attempt } from "./jobs.js";
 
-/** Days of rest, read. What cannot be read says nothing about the others. */
+/** Days of rest, parsed. One that cannot be parsed does not affect the others. */
 export interface DaysOfRest {
   readonly tests: readonly DayTest[];
   readonly problems: readonly RestProblem[];

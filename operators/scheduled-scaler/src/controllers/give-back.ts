@@ -1,4 +1,4 @@
-// Autoscalers have their own bounds back when a timetable no longer moves them.
+// Restores the bounds of autoscalers that a timetable no longer moves.
 import { HorizontalPodAutoscaler } from "@kubewright/api";
 import type { Hpa } from "../api/v1/hpa.js";
 import { movedBy, originalBounds } from "./autoscaler-window.js";

@@ -37,7 +37,7 @@ const lookAgain = 60_000;
 /** The parsed schedules and time zones, for all objects. */
 const schedules = new Schedules();
 
-/** Scales what timetables name, when they say, and keeps it there. */
+/** Scales the targets of timetables at their times, and keeps the sizes. */
 export const hpaController = defineController(Hpa, {
   when: generationChanged,
   indexes: {
@@ -93,7 +93,7 @@ async function followTimetable(hpa: Hpa, ctx: Context): Promise<ReconcileResult>
   const [next] = hpa.spec.suspend ? [] : upcomingRuns(plan.jobs, plan.at, 1);
   if (next) ctx.requeueAt(next.time);
   const others = await sharedWith(ctx, hpa);
-  tellShared(ctx, hpa, others);
+  recordShared(ctx, hpa, others);
   const outcome = await carryOut(ctx, hpa, plan, { now, mayRestore: others.length === 0 });
   await giveBack(ctx, hpa);
   const report = reportOn(hpa, plan, outcome, { now, sharedWith: others });
@@ -119,8 +119,8 @@ async function calendarsOf(ctx: Context, { spec }: Hpa): Promise<ReadonlyMap<str
   return found;
 }
 
-/** Once, when it begins. */
-function tellShared(ctx: Context, { spec, status }: Hpa, others: readonly string[]): void {
+/** Records an event once, when it begins. */
+function recordShared(ctx: Context, { spec, status }: Hpa, others: readonly string[]): void {
   const known = status?.conditions?.find(
     ({ type, reason }) => type === "Conflicting" && reason === "SharedTarget",
   );

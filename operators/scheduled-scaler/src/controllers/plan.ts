@@ -11,7 +11,7 @@ import type { DaysOfRest } from "./days-of-rest.js";
 import { type InForce, inForceAt, type KnownJob, latestPoint, latestWindow, pointAt } from "./in-force.js";
 import { type ReadJob, readTimetable } from "./jobs.js";
 
-/** A job with what is to be said of the moment. */
+/** A job at the moment of the plan. */
 export interface PlannedJob extends KnownJob {
   /** Due runs that will not be carried out: later ones are due too. */
   readonly passedOver: number;

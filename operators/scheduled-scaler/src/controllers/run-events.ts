@@ -15,24 +15,24 @@ function occasion(run: InForce): string {
 }
 
 /** A run that changes nothing records no event: it is in the history. */
-export function tellScaled(ctx: Context, { spec }: Hpa, run: InForce, change: Change): void {
+export function recordScaled(ctx: Context, { spec }: Hpa, run: InForce, change: Change): void {
   if (!isNeeded(change)) return;
   const note = `${described(spec.scaleTarget)} from ${change.from} to ${change.to} (${occasion(run)})${how(change)}`;
   ctx.event({ reason: "Scaled", action: "Scale", note });
 }
 
-export function tellRestored(ctx: Context, { spec }: Hpa, run: InForce, change: Change): void {
+export function recordRestored(ctx: Context, { spec }: Hpa, run: InForce, change: Change): void {
   const what = change.replicas === undefined ? "had other bounds" : `was at ${change.from}`;
   const note = `${described(spec.scaleTarget)} ${what}, which is not what ${occasion(run)} asks for: back to ${change.to}${how(change)}`;
   ctx.event({ reason: "Restored", action: "Scale", note });
 }
 
-export function tellMissed(ctx: Context, run: InForce, message: string): void {
+export function recordMissed(ctx: Context, run: InForce, message: string): void {
   ctx.event({ type: "Warning", reason: "RunMissed", action: "Scale", note: `${occasion(run)}: ${message}` });
 }
 
-/** Once for each run, however often the target is looked for. */
-export function tellWaiting(ctx: Context, { status }: Hpa, run: InForce, problem: TargetProblem): void {
+/** Records an event once for each run, however often the target is looked for. */
+export function recordWaiting(ctx: Context, { status }: Hpa, run: InForce, problem: TargetProblem): void {
   const known = status?.jobs?.find(({ name }) => name === jobOf(run)?.name);
   if (known?.message === waitingText(run, problem)) return;
   ctx.event({
@@ -43,8 +43,8 @@ export function tellWaiting(ctx: Context, { status }: Hpa, run: InForce, problem
   });
 }
 
-/** Once, when it begins. */
-export function tellProblem(ctx: Context, { status }: Hpa, { reason, message }: TargetProblem): void {
+/** Records an event once, when the problem begins. */
+export function recordProblem(ctx: Context, { status }: Hpa, { reason, message }: TargetProblem): void {
   const ready = status?.conditions?.find(({ type }) => type === "Ready");
   if (!ready || (ready.reason === reason && ready.message === message)) return;
   ctx.event({ type: "Warning", reason, action: "Scale", note: message });

@@ -1,4 +1,4 @@
-// Carrying out what is due, keeping up what is in force, or finding out that it cannot be.
+// Carries out the run that is due, or keeps up the one in force, or reports why that is not possible.
 import type { Hpa } from "../api/v1/hpa.js";
 import { type Change, changeFor, isNeeded, make } from "./change.js";
 import { type Context, described } from "./context.js";
@@ -7,7 +7,7 @@ import { levelOf } from "./level.js";
 import { type Observed, observe, orProblem, type TargetProblem } from "./observed-target.js";
 import { deadlineOf, type Plan } from "./plan.js";
 import { nextRestore } from "./restore-pace.js";
-import { tellMissed, tellProblem, tellRestored, tellScaled, tellWaiting } from "./run-events.js";
+import { recordMissed, recordProblem, recordRestored, recordScaled, recordWaiting } from "./run-events.js";
 import { changeBack, mustRemember } from "./window-end.js";
 
 /** The outcome of a reconcile. `size` is the desired size of the target now. */
@@ -45,7 +45,7 @@ export async function carryOut(
   const { inForce, isDue, isMissed } = plan;
   if (isMissed && inForce) {
     const message = `it could not be carried out within ${deadlineOf(hpa) / 1_000} s of when it was due`;
-    tellMissed(ctx, inForce, message);
+    recordMissed(ctx, inForce, message);
     return { kind: "missed", run: inForce, message };
   }
   const isKept = !isDue && mayRestore && (hpa.spec.enforce ?? "Always") === "Always";
@@ -69,7 +69,7 @@ async function carryOutRun(
   const made = await orProblem(() => make(ctx, hpa, observed, change));
   if (typeof made !== "boolean") return cannot(ctx, hpa, run, made);
   if (!made) return cannot(ctx, hpa, run, gone(hpa));
-  tellScaled(ctx, hpa, run, change);
+  recordScaled(ctx, hpa, run, change);
   return { kind: "done", run, change, size: change.replicas ?? observed.size };
 }
 
@@ -87,7 +87,7 @@ async function keepUp(ctx: Context, hpa: Hpa, run: InForce, cached: Observed, no
   const made = await orProblem(() => make(ctx, hpa, observed, change));
   if (typeof made !== "boolean") return cannot(ctx, hpa, undefined, made);
   if (!made) return cannot(ctx, hpa, undefined, gone(hpa));
-  tellRestored(ctx, hpa, run, change);
+  recordRestored(ctx, hpa, run, change);
   return { kind: "restored", size: change.replicas ?? observed.size };
 }
 
@@ -97,10 +97,10 @@ function wanted(hpa: Hpa, { job }: InForce, observed: Observed): Change {
 
 function cannot(ctx: Context, hpa: Hpa, run: InForce | undefined, problem: TargetProblem): Outcome {
   if (run) {
-    tellWaiting(ctx, hpa, run, problem);
+    recordWaiting(ctx, hpa, run, problem);
     return { kind: "waiting", run, ...problem };
   }
-  tellProblem(ctx, hpa, problem);
+  recordProblem(ctx, hpa, problem);
   return { kind: "idle", problem };
 }
 

@@ -27,7 +27,7 @@ export interface ResolvedTarget {
 
 const maxOwners = 3;
 
-/** Finds what is to be scaled for a target: itself, or the controller that owns it. Undefined when it is not there. */
+/** Finds the object to scale for a target: itself, or the controller that owns it. Undefined when it does not exist. */
 export async function resolveTarget(ctx: Context, target: Target): Promise<ResolvedTarget | undefined> {
   let found: ResolvedTarget = { target, object: undefined, isOwner: false };
   for (let depth = 0; depth < maxOwners; depth++) {

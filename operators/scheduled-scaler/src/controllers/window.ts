@@ -8,8 +8,8 @@ import { movedIndex } from "./context.js";
 import { moverOf } from "./give-back.js";
 
 /**
- * Gives an autoscaler its own bounds back when the timetable that moved them is gone. No finalizer is needed for that: it
- * follows from what is there, also when the operator was away meanwhile.
+ * Gives an autoscaler its own bounds back when the timetable that moved them is gone. No finalizer is needed for that: the
+ * annotation of the autoscaler is enough, also after the operator was away.
  */
 export const windowController = defineController(HorizontalPodAutoscaler, {
   name: "window",

@@ -93,7 +93,7 @@ describe("waitFor", () => {
   type Step = KubeObject | undefined | WatchEvent<unknown>[] | Error;
 
   /** Lists answer the next object; watches the next events. */
-  function story(...steps: Step[]): { client: Client; clock: VirtualClock; asked: string[] } {
+  function history(...steps: Step[]): { client: Client; clock: VirtualClock; asked: string[] } {
     const clock = new VirtualClock();
     const asked: string[] = [];
     const transport: Transport = async (request) => {
@@ -119,7 +119,7 @@ describe("waitFor", () => {
   const shop = { namespace: "shop" };
 
   it("resolves at once when the condition is met already", async () => {
-    const { client, clock, asked } = story(deployment("True"));
+    const { client, clock, asked } = history(deployment("True"));
     const found = await waitFor(client, Deployment, "web", hasCondition("Available"), { ...shop, clock });
     expect(found?.metadata?.name).toBe("web");
     expect(asked).toEqual([
@@ -128,7 +128,7 @@ describe("waitFor", () => {
   });
 
   it("follows it from where it looked", async () => {
-    const { client, clock, asked } = story(deployment("False"), [
+    const { client, clock, asked } = history(deployment("False"), [
       { type: "BOOKMARK", object: { metadata: {} } },
       modified(deployment("False")),
       modified(deployment("True")),
@@ -139,13 +139,13 @@ describe("waitFor", () => {
   });
 
   it("waits for an object to be gone", async () => {
-    const { client, clock } = story({ metadata: { name: "web" } }, [{ type: "DELETED", object: {} }]);
+    const { client, clock } = history({ metadata: { name: "web" } }, [{ type: "DELETED", object: {} }]);
     expect(await waitFor(client, Pod, "web", isAbsent, { ...shop, clock })).toBeUndefined();
   });
 
   it("looks again when the watch ends or its version is too old", async () => {
     const expired = { code: 410, reason: "Expired", kind: "Status", message: "too old" };
-    const { client, clock } = story(
+    const { client, clock } = history(
       undefined,
       [],
       undefined,
@@ -157,7 +157,7 @@ describe("waitFor", () => {
   });
 
   it("gives up in time, and says on what", async () => {
-    const { client, clock } = story(undefined);
+    const { client, clock } = history(undefined);
     const waiting = waitFor(client, Pod, "web", (each) => each !== undefined, {
       ...shop,
       clock,
@@ -169,7 +169,7 @@ describe("waitFor", () => {
   });
 
   it("passes on what it is not allowed", async () => {
-    const { client, clock } = story(new ApiError("no", { code: 403, reason: "Forbidden" }));
+    const { client, clock } = history(new ApiError("no", { code: 403, reason: "Forbidden" }));
     await expect(waitFor(client, Pod, "web", isAbsent, { ...shop, clock })).rejects.toThrow("no");
   });
 });

@@ -2,11 +2,11 @@
 // single checks under their names, as every Kubernetes component does.
 import type { Clock } from "@kubewright/api";
 import {
-  type Answer,
   HttpListener,
+  type HttpRequest,
+  type HttpResponse,
   type ListenOptions,
   notFound,
-  type Question,
 } from "../serving/http-listener.js";
 import type { ManagerService } from "../serving/manager-service.js";
 import type { CheckResult } from "./health-checks.js";
@@ -23,7 +23,7 @@ export class HealthServer implements ManagerService {
   readonly #listener: HttpListener;
 
   constructor({ health, ...options }: HealthServerOptions) {
-    this.#listener = new HttpListener({ ...options, answer: (question) => answerProbe(health, question) });
+    this.#listener = new HttpListener({ ...options, respond: (request) => answerProbe(health, request) });
   }
 
   get url(): string | undefined {
@@ -39,11 +39,11 @@ export class HealthServer implements ManagerService {
   }
 }
 
-/** The answer to a probe. */
+/** The response to a probe. */
 export async function answerProbe(
   { live, ready }: Pick<ManagerHealth, "live" | "ready">,
-  { path, query }: Pick<Question, "path" | "query">,
-): Promise<Answer> {
+  { path, query }: Pick<HttpRequest, "path" | "query">,
+): Promise<HttpResponse> {
   const [, endpoint = "", name, ...rest] = path.replace(/\/$/, "").split("/");
   const checks = new Map([
     ["healthz", live],
@@ -58,7 +58,7 @@ export async function answerProbe(
   return summary(endpoint, results, unknown, query.has("verbose"));
 }
 
-function single(result: CheckResult | undefined): Answer {
+function single(result: CheckResult | undefined): HttpResponse {
   if (!result) return notFound;
   if (result.outcome === "passed") return { status: 200, body: "ok" };
   return { status: 500, body: `internal server error: ${result.reason}\n` };
@@ -69,7 +69,7 @@ function summary(
   results: readonly CheckResult[],
   unknown: readonly string[],
   isVerbose: boolean,
-): Answer {
+): HttpResponse {
   const hasFailed = results.some(({ outcome }) => outcome === "failed");
   if (!hasFailed && !isVerbose) return { status: 200, body: "ok" };
   const lines = [

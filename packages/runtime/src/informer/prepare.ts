@@ -1,5 +1,5 @@
-// Makes what the server sent fit for the cache: checked, without what nobody reads, with repeated texts shared, transformed
-// as the user wishes, and frozen where that is wanted. What an own write brings passes here too.
+// Prepares objects from the server for the cache: validated, without unused fields, with repeated strings shared, transformed as the
+// author configured, and frozen where that is configured. Results of own writes are prepared too.
 import { deepFreeze, isObject, type KubeObject, type ManagedFieldsEntry } from "@kubewright/api";
 import { objectKey } from "./object-key.js";
 import type { OwnFields } from "./own-fields.js";

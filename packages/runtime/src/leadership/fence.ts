@@ -1,8 +1,8 @@
 // The right to write. A replica that leads may write until its lease could have passed to another; past that moment its
-// writes are refused here, whatever the code above still believes.
+// writes are refused here, whatever the code above assumes.
 import type { CallOptions } from "@kubewright/client";
 
-/** Asked before every write. */
+/** Checked before every write. */
 export interface Fence {
   /** Throws a NotLeaderError when writing is not allowed; returns the bounds within which a write must be answered. */
   bounds(): CallOptions;
@@ -16,5 +16,5 @@ export class NotLeaderError extends Error {
 
 const unbounded: CallOptions = {};
 
-/** For managers that do not share their work: everything is allowed. */
+/** For managers without leader election: everything is allowed. */
 export const openFence: Fence = { isOpen: true, bounds: () => unbounded };

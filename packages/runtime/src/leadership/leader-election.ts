@@ -4,10 +4,10 @@
 // - A candidate looks at the lease now and then. It takes it when nobody holds it, or when the holder has not renewed it
 //   for the lease's whole duration, as measured here from when the last change was seen.
 // - The holder renews it every few seconds. When that has not succeeded for `renewDeadline`, it stops leading.
-// - On a clean stop it gives the lease back, so that the next one need not wait.
+// - On a clean stop it releases the lease, so that the next one need not wait.
 //
 // Guarantees
-// - No two replicas believe they lead at the same time: the holder counts from before it sent its last successful renewal,
+// - No two replicas take themselves for the leader at the same time: the holder counts from before it sent its last successful renewal,
 //   candidates from after they saw it, and the holder's time is the shorter one.
 // - Clocks may differ and jump: times in the lease are for people, only durations of each replica's own clock count.
 // - After leadership is lost the fence refuses writes, and writes sent before must be answered while the lease still holds.
@@ -37,13 +37,13 @@ export interface LeaderElectionOptions {
   readonly namespace: string;
   /** Unique among all replicas, also after a restart. */
   readonly identity: string;
-  /** How long a lease that is not renewed keeps others out, in milliseconds; 15 s unless told. */
+  /** The time for which a lease that is not renewed is valid, in milliseconds. Default: 15 s. */
   readonly leaseDuration?: number | undefined;
-  /** How long the leader goes on without a successful renewal; 10 s unless told. */
+  /** The time after which a leader without a successful renewal stops leading. Default: 10 s. */
   readonly renewDeadline?: number | undefined;
-  /** How often to look or renew; 2 s unless told. */
+  /** The interval of looks and renewals. Default: 2 s. */
   readonly retryPeriod?: number | undefined;
-  /** Hears why a look or a renewal failed; it is tried again. */
+  /** Called with the error of a look or a renewal that failed; it is retried. */
   readonly onError: (error: unknown) => void;
   /** Called with the identity of the holder when another replica holds the lease, once for each holder. */
   readonly onHeld?: ((holder: string) => void) | undefined;
@@ -71,7 +71,7 @@ export class LeaderElector {
     this.#durations = { leaseDuration, renewDeadline, retryPeriod };
   }
 
-  /** What it must be allowed to do. */
+  /** The permissions it needs. */
   get need(): AccessNeed {
     const { namespace } = this.#options;
     return {
@@ -156,7 +156,7 @@ export class Leadership implements Fence {
   readonly #renewing: Promise<void>;
   readonly #stop = new AbortController();
   #lease: Lease;
-  /** When the last successful renewal was begun. */
+  /** The time when the last successful renewal was begun. */
   #renewedAt: number;
 
   constructor(options: LeaderElectionOptions, durations: Durations, lease: Lease, began: number) {
@@ -167,7 +167,7 @@ export class Leadership implements Fence {
     this.#renewing = this.#renew();
   }
 
-  /** Ends when leadership does, with a NotLeaderError. */
+  /** Aborted when leadership ends, with a NotLeaderError. */
   get lost(): AbortSignal {
     return this.#lost.signal;
   }
@@ -176,7 +176,7 @@ export class Leadership implements Fence {
     return !this.#lost.signal.aborted && this.#left(this.#durations.renewDeadline) > 0;
   }
 
-  /** For how long, in milliseconds, the lease could have been another's; 0 while it could not. */
+  /** The time, in milliseconds, for which the lease could have been another's; 0 while it could not. */
   get overdue(): number {
     return Math.max(0, -this.#left(this.#durations.leaseDuration));
   }
@@ -186,7 +186,7 @@ export class Leadership implements Fence {
     return { timeout: this.#left(this.#durations.leaseDuration) };
   }
 
-  /** Stops renewing and gives the lease back, for the next one to take at once. Writes are refused from here on. */
+  /** Stops renewing and releases the lease, for the next one to take at once. Writes are refused from here on. */
   async release(): Promise<void> {
     const isHeld = this.isOpen;
     const bounds = isHeld ? this.bounds() : {};

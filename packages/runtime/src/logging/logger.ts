@@ -1,12 +1,12 @@
-// Structured logs behind an interface: libraries say what happened, `main` decides where it goes.
+// Structured logs behind an interface: libraries log, `main` decides where it goes.
 import type { Clock } from "@kubewright/api";
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
-/** What belongs to a message besides its text. Errors are written with message, cause and stack. */
+/** The fields of a message. Errors are written with message, cause and stack. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Where messages go. */
+/** Writes log messages. */
 export interface Logger {
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;
@@ -16,7 +16,7 @@ export interface Logger {
   with(fields: LogFields): Logger;
 }
 
-/** A logger over one function; what it is handed are the fields of the logger and of the message. */
+/** A logger over one function, which is called with the fields of the logger and of the message. */
 export function createLogger(
   write: (level: LogLevel, message: string, fields: LogFields) => void,
   fields: LogFields = {},
@@ -38,7 +38,7 @@ export interface JsonLoggerOptions {
   readonly clock: Clock;
   /** Takes one line, without its end. */
   readonly write: (line: string) => void;
-  /** Less important messages are dropped; `info` unless told. */
+  /** Less important messages are dropped. Default: `info`. */
   readonly level?: LogLevel | undefined;
 }
 
@@ -58,7 +58,7 @@ export function jsonLogger({ clock, write, level: least = "info" }: JsonLoggerOp
   });
 }
 
-/** Says nothing. */
+/** Drops all messages. */
 export const silentLogger: Logger = createLogger(() => undefined);
 
 function printable(_key: string, value: unknown): unknown {

@@ -1,4 +1,4 @@
-// The flags of a manager's process, under the names that kubebuilder's projects have made common.
+// The flags of a manager's process, under the names of kubebuilder's projects.
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import type { Environment } from "@kubewright/client";
 import type { LogLevel } from "../logging/logger.js";
@@ -7,67 +7,78 @@ import { type MainSettings, parseBindAddress } from "./main-settings.js";
 interface Flag {
   readonly type: "string" | "boolean";
   readonly value?: string;
-  readonly says: string;
+  readonly description: string;
 }
 
 const flags: Readonly<Record<string, Flag>> = {
   kubeconfig: {
     type: "string",
     value: "FILE",
-    says: "the cluster to work on (the pod's own, or as kubectl chooses)",
+    description: "the cluster to work on (the pod's own, or as kubectl chooses)",
   },
-  context: { type: "string", value: "NAME", says: "the context of the kubeconfig (its current one)" },
+  context: { type: "string", value: "NAME", description: "the context of the kubeconfig (its current one)" },
   namespace: {
     type: "string",
     value: "NAME",
-    says: "where leases and webhook certificates are (the pod's own)",
+    description: "where leases and webhook certificates are (the pod's own)",
   },
   "leader-elect": {
     type: "boolean",
-    says: "one replica works at a time (as the manager says in a pod; off elsewhere)",
+    description: "one replica works at a time (as the manager description in a pod; off elsewhere)",
   },
   "health-probe-bind-address": {
     type: "string",
     value: "ADDR",
-    says: "where probes are answered; 0 for nowhere (0)",
+    description: "where probes are answered; 0 for nowhere (0)",
   },
   "metrics-bind-address": {
     type: "string",
     value: "ADDR",
-    says: "where metrics are served; 0 for nowhere (0)",
+    description: "where metrics are served; 0 for nowhere (0)",
   },
-  "metrics-secure": { type: "boolean", says: "metrics over TLS, for those who may read them (on in a pod)" },
-  webhooks: { type: "boolean", says: "serve webhooks (on, unless ENABLE_WEBHOOKS is false)" },
+  "metrics-secure": {
+    type: "boolean",
+    description: "metrics over TLS, with authentication and authorization (on in a pod)",
+  },
+  webhooks: { type: "boolean", description: "serve webhooks (on, unless ENABLE_WEBHOOKS is false)" },
   "webhook-host": {
     type: "string",
     value: "HOST",
-    says: "where the API server reaches webhooks outside a pod (127.0.0.1)",
+    description: "where the API server reaches webhooks outside a pod (127.0.0.1)",
   },
-  "webhook-port": { type: "string", value: "PORT", says: "where webhooks are served (9443)" },
-  "webhook-cert-path": { type: "string", value: "DIR", says: "tls.crt and tls.key (made by the manager)" },
+  "webhook-port": { type: "string", value: "PORT", description: "where webhooks are served (9443)" },
+  "webhook-cert-path": {
+    type: "string",
+    value: "DIR",
+    description: "tls.crt and tls.key (made by the manager)",
+  },
   "webhook-drain-seconds": {
     type: "string",
     value: "N",
-    says: "how long a stopping pod still answers webhooks, up to 30 (5)",
+    description: "how long a stopping pod still answers webhooks, up to 30 (5)",
   },
   tune: {
     type: "boolean",
-    says: "make this process small and soon ready; not for reconciles that compute much (on)",
+    description: "make this process small and soon ready; not for reconciles that compute much (on)",
   },
-  "log-level": { type: "string", value: "LEVEL", says: "debug, info, warn or error (info, or LOG_LEVEL)" },
-  "log-format": { type: "string", value: "FORMAT", says: "text or json (text on a terminal)" },
+  "log-level": {
+    type: "string",
+    value: "LEVEL",
+    description: "debug, info, warn or error (info, or LOG_LEVEL)",
+  },
+  "log-format": { type: "string", value: "FORMAT", description: "text or json (text on a terminal)" },
 };
 
-/** What `--help` prints. */
+/** The text of `--help`. */
 export function mainUsage(name: string): string {
-  const rows = Object.entries(flags).map(([flag, { value, says }]) => {
+  const rows = Object.entries(flags).map(([flag, { value, description }]) => {
     const left = value === undefined ? `--[no-]${flag}` : `--${flag} ${value}`;
-    return `  ${left.padEnd(36)}${says}`;
+    return `  ${left.padEnd(36)}${description}`;
   });
   return [`Usage: node main.js [flags]   (the manager "${name}")`, "", ...rows, ""].join("\n");
 }
 
-/** Reads flags and environment; undefined when help is asked for. Throws when they cannot be. */
+/** Parses flags and environment; undefined when help is asked for. Throws when they are not valid. */
 export function parseMainSettings(argv: readonly string[], env: Environment): MainSettings | undefined {
   const options: NonNullable<ParseArgsConfig["options"]> = { help: { type: "boolean", short: "h" } };
   for (const [name, { type }] of Object.entries(flags)) options[name] = { type };

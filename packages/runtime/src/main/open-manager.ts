@@ -1,4 +1,4 @@
-// From settings to a running manager: which cluster, how its webhooks are reached, what is served where.
+// Starts a manager from settings: the cluster, how its webhooks are reached, and its servers.
 import {
   clientFromKubeConfig,
   type Environment,
@@ -15,18 +15,18 @@ import { requestMetrics } from "../metrics/request-metrics.js";
 import type { WebhookServing } from "../webhook/webhook-serving.js";
 import type { MainSettings } from "./main-settings.js";
 
-/** What a process lends its manager. */
+/** The parts of a process that a manager needs. */
 export interface Surroundings {
   readonly env: Environment;
   readonly log: Logger;
   readonly onError?: StartOptions["onError"];
   readonly observer?: StartOptions["observer"];
-  /** Names this replica; the pod's name and something random unless told. */
+  /** The name of this replica. Default: the pod's name and something random. */
   readonly identity?: string | undefined;
 }
 
 /**
- * Starts a manager as its settings say, with a client of its own that is closed with it.
+ * Starts a manager with settings, and with a client of its own that is closed with it.
  *
  * @example
  * const manager = await openManager(definition, { kubeconfig: "./kubeconfig" }, { env: process.env, log });
@@ -67,21 +67,21 @@ export async function openManager(
   }
 }
 
-/** Asked for by a flag, the lease has the manager's name; what the manager says about it is kept. */
+/** Where a flag asks for leader election, the lease has the manager's name; the manager's own settings of it are kept. */
 function elected(definition: ManagerDefinition, { leaderElection }: MainSettings): ManagerDefinition {
   if (leaderElection === undefined) return definition;
   return { ...definition, leaderElection: leaderElection && (definition.leaderElection || true) };
 }
 
-/** A process on somebody's machine waits for no other, unless asked to. */
+/** A process on a developer's machine waits for no other by default. */
 function alone({ leaderElection }: MainSettings): Pick<StartOptions, "leaderElection" | "sharding"> {
   return { ...(leaderElection ? {} : { leaderElection: false }), sharding: false };
 }
 
-/** A few seconds are what endpoints need to reach every node. */
+/** Endpoints need a few seconds to reach every node. */
 const defaultDrain = 5_000;
 
-/** Behind a Service, whose endpoints still name the pod for a while after it has been asked to stop. */
+/** Behind a Service, whose endpoints have the pod for a while after it has been signalled to stop. */
 export function servingInPod(settings: MainSettings): false | WebhookServing {
   const { webhooks, webhookDrain: drain = defaultDrain } = settings;
   return webhooks !== false && { mode: "service", drain, ...listenerOf(settings) };

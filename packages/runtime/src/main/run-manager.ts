@@ -1,6 +1,6 @@
-// The life of a process that is a manager and nothing else: what a bundled main.js does on plain Node.
+// The process of a manager: what a bundled main.js does on plain Node.
 //
-// It is the one place of this library that looks at a process, and only at the one it is handed.
+// It is the one place of this library that uses a process, and only the one it is given.
 import { hostname } from "node:os";
 import { systemClock } from "@kubewright/api";
 import type { Environment } from "@kubewright/client";
@@ -12,7 +12,7 @@ import { openManager } from "./open-manager.js";
 import { keepHeapSmall } from "./small-heap.js";
 import { terminalLogger } from "./terminal-logger.js";
 
-/** What is needed of a process; Node's `process` has it. */
+/** The part of a process that is used; Node's `process` has it. */
 export interface MainProcess {
   readonly argv: readonly string[];
   readonly env: Environment;
@@ -30,8 +30,8 @@ interface Output {
 }
 
 /**
- * Runs a manager until the process is told to end, and returns its exit status: 0, 1 when the manager could not start, 2 for flags that
- * cannot be. A second signal ends the process at once.
+ * Runs a manager until the process is signalled to stop, and returns its exit status: 0, 1 when the manager could not start, 2 for flags
+ * that are not valid. A second signal ends the process at once.
  *
  * @example
  * import { runManager } from "@kubewright/runtime/main";
@@ -63,7 +63,7 @@ export async function runManager(definition: ManagerDefinition, process: MainPro
   }
 }
 
-/** Leases and messages of other replicas name this one so that a person can find it. */
+/** Leases and messages of other replicas have this name, so that a person can find it. */
 function identityOf({ env, pid }: MainProcess): string {
   return `${env["POD_NAME"] || `${hostname()}_${pid}`}_${crypto.randomUUID()}`;
 }

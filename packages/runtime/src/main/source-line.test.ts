@@ -20,7 +20,7 @@ test.each([
   expect(sourceLineOf(thrown(`Error: no\n${frames}`), "/shop")).toBe(place);
 });
 
-test("the cause tells where, when the error does not; what is no error tells nothing", () => {
+test("the cause has the place when the error does not; a value that is no error has none", () => {
   const cause = thrown("Error: no\n    at x (/shop/src/web.ts:1:2)");
   expect(sourceLineOf(thrown("Error: no\n    at y (node:fs:1:2)", cause), "/shop")).toBe("src/web.ts:1:2");
   expect(sourceLineOf("no", "/shop")).toBeUndefined();

@@ -1,4 +1,4 @@
-// Where in somebody's own code an error came from: a whole stack says it too, among twenty lines of everybody else's.
+// The place in the author's own code that an error came from: a whole stack has it too, among twenty lines of other people's.
 import { relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 

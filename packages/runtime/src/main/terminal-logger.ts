@@ -1,4 +1,4 @@
-// Logs for people: one short line each, errors with their causes and without their stacks unless asked.
+// Logs for people: one short line each, errors with their causes, and with their stacks only at debug.
 import type { Clock } from "@kubewright/api";
 import { createLogger, type LogFields, type Logger, type LogLevel } from "../logging/logger.js";
 import { sourceLineOf } from "./source-line.js";
@@ -7,7 +7,7 @@ export interface TerminalLoggerOptions {
   readonly clock: Clock;
   /** Takes one line, without its end. */
   readonly write: (line: string) => void;
-  /** Less important messages are dropped; `info` unless told. */
+  /** Less important messages are dropped. Default: `info`. */
   readonly level?: LogLevel | undefined;
   readonly colour?: boolean | undefined;
   /** The folder of the sources being worked on: errors are shown with the place in them that they came from. */

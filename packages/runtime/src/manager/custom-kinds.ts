@@ -1,14 +1,14 @@
-// The kinds a manager brings along: what has to be installed before it can work.
+// The custom kinds of a manager, whose CRDs have to be installed before it can work.
 import type { CustomResourceDefinition } from "@kubewright/api";
 import type { AnyResource } from "../controller/kinds.js";
 import type { ManagerDefinition } from "./define-manager.js";
 
-/** A kind that can be installed: what `defineResource` makes. */
+/** A kind with a CRD, made with `defineResource`. */
 export type CustomKind = AnyResource & { crd(): CustomResourceDefinition };
 
 /**
- * The custom kinds a manager is for or says it brings, and those of the same groups that it owns, watches or uses besides. Kinds of other
- * groups are other people's, even where their definition is at hand.
+ * The custom kinds a manager is for or lists in `resources`, and those of the same groups that it owns, watches or uses besides. Kinds of
+ * other groups are other people's, even where their definition is available.
  */
 export function customKindsOf({
   controllers,

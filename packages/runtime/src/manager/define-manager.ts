@@ -8,47 +8,47 @@ import type { MetricFamily } from "../metrics/metric-family.js";
 import type { ShardingDurations } from "../sharding/sharder.js";
 import { type AnyWebhook, refuseTwins } from "../webhook/webhooks-of.js";
 
-/** How replicas share the work: one at a time. Times are milliseconds. */
+/** Leader election: of several replicas one works at a time. Times are milliseconds. */
 export interface LeaderElectionSettings {
-  /** The name of the Lease; the manager's unless told. */
+  /** The name of the Lease. Default: the manager's. */
   readonly leaseName?: string | undefined;
-  /** The namespace of the Lease; the one the manager runs in unless told. */
+  /** The namespace of the Lease. Default: the one the manager runs in. */
   readonly namespace?: string | undefined;
   readonly leaseDuration?: number | undefined;
   readonly renewDeadline?: number | undefined;
   readonly retryPeriod?: number | undefined;
 }
 
-/** How replicas share the work: each has a part of the keys. Times are milliseconds. */
+/** Sharding: each replica has a part of the keys. Times are milliseconds. */
 export interface ShardingSettings extends ShardingDurations {
-  /** The name of the Lease with the members, and how the names of theirs begin; `<manager>-shards` unless told. */
+  /** The name of the Lease with the members, and the prefix of the names of theirs. Default: `<manager>-shards`. */
   readonly name?: string | undefined;
-  /** The namespace of the Leases; the one the manager runs in unless told. */
+  /** The namespace of the Leases. Default: the one the manager runs in. */
   readonly namespace?: string | undefined;
 }
 
 export interface ManagerOptions {
-  /** Names the operator: its field manager, its lease, its user agent. */
+  /** The name of the operator: its field manager, its lease, its user agent. */
   readonly name: string;
   readonly controllers: readonly ControllerDefinition[];
-  /** Custom kinds it brings along besides those its controllers are for. */
+  /** Custom kinds whose CRDs it installs, besides those its controllers are for. */
   readonly resources?: readonly AnyResource[] | undefined;
-  /** What the API server asks it: made with `defineWebhook` and `defineConversion`. */
+  /** Its webhooks, made with `defineWebhook` and `defineConversion`. */
   readonly webhooks?: readonly AnyWebhook[] | undefined;
-  /** Watches only these namespaces, where a controller does not say otherwise. */
+  /** Watches only these namespaces, where a controller does not name others. */
   readonly namespaces?: readonly string[] | undefined;
-  /** Lets several replicas run, of which one works; off unless told. */
+  /** Lets several replicas run, of which one works. Default: off. */
   readonly leaderElection?: boolean | LeaderElectionSettings | undefined;
-  /** Lets several replicas run, each with a part of the keys; off unless told. */
+  /** Lets several replicas run, each with a part of the keys. Default: off. */
   readonly sharding?: boolean | ShardingSettings | undefined;
   /** Objects reconciled at once, by kind and group (`Deployment.apps`), where a controller does not state a number. */
   readonly concurrency?: Readonly<Record<string, number>> | undefined;
   /**
    * Requests of all its reconciles in flight at once, without watches, events and leases. Default: 32. Reconciles that wait
-   * are served in turn, one request each.
+   * are served round-robin, one request each.
    */
   readonly maxInFlight?: number | undefined;
-  /** How kinds are cached that are not cached whole; made with `cacheKind`. */
+  /** Settings of the caches of kinds; made with `cacheKind`. */
   readonly caches?: readonly KindSettings[] | undefined;
   /** The author's own metrics, served with the manager's. */
   readonly metrics?: readonly MetricFamily[] | undefined;
@@ -74,7 +74,7 @@ export function defineManager(options: ManagerOptions): ManagerDefinition {
   return { ...options, kind: "kubewright.manager" };
 }
 
-/** Every controller's keys are one replica's at a time: shared, or the leader's. */
+/** Every key is reconciled by one replica at a time: a controller is sharded, or the leader's. */
 function demandLeader({ name, controllers, sharding, leaderElection }: ManagerOptions): void {
   if (!sharding || leaderElection) return;
   const alone = controllers.find(({ sharded, everywhere }) => sharded === false && !everywhere);
@@ -89,7 +89,7 @@ export function shardGroup({ name, sharding }: Pick<ManagerOptions, "name" | "sh
   return (typeof sharding === "object" ? sharding.name : undefined) ?? `${name}-shards`;
 }
 
-/** How a client of the manager should introduce itself. */
+/** The field manager and the user agent of a manager's client. */
 export function clientNames({ name }: Pick<ManagerOptions, "name">): {
   readonly fieldManager: string;
   readonly userAgent: string;

@@ -1,4 +1,4 @@
-// What the controllers of a manager share: its caches, its client, its name, and where its troubles are told.
+// The dependencies that the controllers of a manager share: caches, client, name, and error reports.
 import { randomUUID } from "node:crypto";
 import { type Clock, isNotFound, type ResourceDescriptor, systemClock } from "@kubewright/api";
 import type { ControllerEnvironment } from "../controller/controller.js";
@@ -73,13 +73,13 @@ export class ManagerEnvironment {
     });
   }
 
-  /** Tells of something that went wrong and is dealt with. */
+  /** Reports an error that is handled. */
   report(where: string, error: unknown): void {
     this.log.error(where, { error });
     this.#options.onError?.(where, error);
   }
 
-  /** A kind that is not served is nothing broken: it is watched once it is there. */
+  /** A kind that is not served is no error: it is watched once it is. */
   #reportWatch({ kind, plural, group, version }: ResourceDescriptor, error: unknown): void {
     const name = group === "" ? plural : `${plural}.${group}`;
     if (isNotFound(error))
@@ -91,7 +91,7 @@ export class ManagerEnvironment {
     this.#options.onError?.(`cache of ${kind}`, error);
   }
 
-  /** Of the lease that is campaigned for; undefined for managers that work alone. */
+  /** Of the lease that is campaigned for; undefined without leader election. */
   get leaseName(): string | undefined {
     const { leaderElection = false, name } = this.#definition;
     if (!leaderElection || this.#options.leaderElection === false) return undefined;
@@ -116,7 +116,7 @@ export class ManagerEnvironment {
     };
   }
 
-  /** Undefined for managers whose keys are not shared. */
+  /** Undefined without sharding. */
   createSharder(): Sharder | undefined {
     const { sharding = false, name } = this.#definition;
     if (!sharding || this.#options.sharding === false) return undefined;
@@ -149,7 +149,7 @@ export class ManagerEnvironment {
     });
   }
 
-  /** Undefined for managers that work alone. */
+  /** Undefined without leader election. */
   createElector(): LeaderElector | undefined {
     const { leaderElection, name } = this.#definition;
     const { leaseName } = this;

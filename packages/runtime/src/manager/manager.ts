@@ -1,9 +1,9 @@
 // A running manager: shared caches, controllers on top, started and stopped in order.
 //
 // Start: probes and metrics are served, permissions are checked, webhooks are served, caches are filled, controllers that warm
-// up collect their work, leadership is campaigned for, and whoever leads works. Stop, the other way round: no more keys are taken, those in flight are finished or, when the
-// time is up, ended; events are written; the lease is given back; webhooks behind a
-// Service are answered until their drain time is over; services and caches are closed.
+// up collect their work, leadership is campaigned for, and the leader works. Stop, the other way round: no more keys are taken, those in
+// flight are finished or, when the time is up, ended; events are written; the lease is released; webhooks behind a Service are
+// answered until their drain time is over; services and caches are closed.
 import { sleep } from "@kubewright/api";
 import type { ControllerActivity } from "../controller/activity.js";
 import { Controller, type Term } from "../controller/controller.js";
@@ -33,18 +33,18 @@ import { type WebhookService, webhookService } from "./webhook-service.js";
 export interface RunningManager {
   /** True when this replica works: always, without leader election and sharding. */
   readonly isLeader: boolean;
-  /** Where its metrics are, and where the author's may be added. */
+  /** Its metrics, to which the author's may be added. */
   readonly metrics: MetricsRegistry;
-  /** What its reconciles did, why, and what comes next. */
+  /** The history of its reconciles, and what is due next. */
   readonly timeline: ManagerTimeline;
-  /** Where its servers can be asked. */
+  /** The addresses of its servers. */
   readonly addresses: ManagerAddresses;
   /** Stops everything, in order. Resolves when nothing is left. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Starts a manager; resolves when its caches are filled, or what keeps them from it has been reported. */
+/** Starts a manager; resolves when its caches are filled, or the reason why they are not has been reported. */
 export async function startManager(
   definition: ManagerDefinition,
   options: StartOptions,
@@ -131,7 +131,7 @@ class Manager implements RunningManager, ManagerState {
     this.#webhooks = await this.#createWebhooks();
     const webhooks = this.#webhooks && demanded(this.#webhooks, health);
     for (const service of services) await this.#serve(service);
-    // Before anything is written: webhooks keep a Secret and what points at them.
+    // Before anything is written: webhooks write a Secret and configurations.
     await this.#demandPermissions();
     if (webhooks) await this.#serve(webhooks);
     this.#controllers = this.#definition.controllers.map((definition) => this.#createController(definition));
@@ -150,7 +150,7 @@ class Manager implements RunningManager, ManagerState {
     this.#environment.log.info("started", this.#facts());
   }
 
-  /** What an administrator wants to know of a start. */
+  /** Logs what an administrator needs to know of a start. */
   #facts(): LogFields {
     const { health, metrics, webhooks } = this.addresses;
     const { leaseName } = this.#environment;
@@ -203,7 +203,7 @@ class Manager implements RunningManager, ManagerState {
     await service.start();
   }
 
-  /** A person who may not configure webhooks can run the rest of the operator from their machine. */
+  /** A user who may not configure webhooks can run the rest of the operator from their machine. */
   async #createWebhooks(): Promise<WebhookService | undefined> {
     const service = webhookService(this.#definition, this.#options, this.#environment);
     if (!service?.isOptional || this.#options.preflight === "off") return service;
@@ -285,7 +285,7 @@ class Manager implements RunningManager, ManagerState {
     }
   }
 
-  /** Which controllers work everywhere, in the leader, or on a share of their keys. */
+  /** Sorts controllers: those that work everywhere, in the leader, or on a share of their keys. */
   #assigned(): Readonly<Record<"free" | "elected" | "sharded", readonly Managed[]>> {
     const placeOf = ({ definition: { everywhere, sharded } }: Managed) => {
       if (everywhere) return "free";

@@ -1,4 +1,4 @@
-// How a manager is watched from outside: its metrics, its health, and the servers they are read from.
+// Observability of a manager: its metrics, its health, and the servers for both.
 import type { Clock } from "@kubewright/api";
 import { observers, type ReconcileObserver } from "../controller/reconcile-observer.js";
 import { HealthServer } from "../health/health-server.js";
@@ -18,7 +18,7 @@ import type { ManagerDefinition } from "./define-manager.js";
 import { ReconcileLog } from "./reconcile-log.js";
 import type { StartOptions } from "./start-options.js";
 
-/** What a manager is doing, for those who watch over it. */
+/** The state of a manager, for metrics and health checks. */
 export interface ManagerState extends Watched {
   /** True when this replica works. */
   readonly isLeader: boolean;
@@ -93,7 +93,7 @@ export class Observation {
       });
   }
 
-  /** Hears of the reconciles of one controller. */
+  /** The observer of one controller's reconciles. */
   observerOf(controller: string): ReconcileObserver | undefined {
     return observers([this.metrics.observerOf(controller), this.#records, this.#log, this.#options.observer]);
   }
@@ -102,7 +102,7 @@ export class Observation {
     return [this.#healthServer, this.#metricsServer].filter((service) => service !== undefined);
   }
 
-  /** What has to be allowed for it. */
+  /** The permissions it needs. */
   get needs(): readonly AccessNeed[] {
     return this.#isGuarded ? guardNeeds : [];
   }
@@ -112,10 +112,10 @@ export class Observation {
   }
 }
 
-/** Where a manager can be asked: `http://127.0.0.1:8081`; undefined for what is not served. */
+/** The addresses of a manager's servers: `http://127.0.0.1:8081`; undefined for what is not served. */
 export interface ManagerAddresses {
   readonly health: string | undefined;
   readonly metrics: string | undefined;
-  /** Where the webhook server listens; undefined also where webhooks are called without a socket. */
+  /** The address of the webhook server; undefined also where webhooks are called without a socket. */
   readonly webhooks: string | undefined;
 }

@@ -1,4 +1,4 @@
-// What a manager must be allowed to do, derived from what its controllers declare. Nothing is stated twice: the same
+// The permissions of a manager, derived from what its controllers declare. Nothing is stated twice: the same
 // derivation is checked at start and written into manifests.
 import type { PolicyRule } from "@kubewright/api";
 import type { ControllerDefinition } from "../controller/define-controller.js";
@@ -24,7 +24,7 @@ export function permissionsOf(manager: ManagerDefinition): readonly PolicyRule[]
   return [...rulesFor(needs), ...manager.controllers.flatMap(({ rbac }) => rbac ?? [])];
 }
 
-/** Rules, and where they hold. */
+/** Rules, and the namespace they apply to. */
 export interface PlacedRules {
   /** Everywhere if undefined. */
   readonly namespace: string | undefined;
@@ -72,7 +72,7 @@ export function shardingPermissions(): readonly PolicyRule[] {
   return rulesFor([shardingNeed("")]);
 }
 
-/** The rules secured metrics need, for a ClusterRole: to ask whose token it is, and what its owner may. */
+/** The rules secured metrics need, for a ClusterRole: to review tokens and the access of their users. */
 export function securedMetricsPermissions(): readonly PolicyRule[] {
   return rulesFor(guardNeeds);
 }

@@ -1,5 +1,5 @@
-// Asks the server, before anything is started, whether the manager may do what it will want to do. A missing permission is
-// then one clear line instead of a cache that never fills.
+// Checks before anything is started whether the manager has the permissions it needs. A missing one is then one clear line instead of
+// a cache that never fills.
 import { SelfSubjectAccessReview } from "@kubewright/api";
 import type { Client } from "@kubewright/client";
 import type { AccessNeed } from "../rbac/access-need.js";
@@ -13,7 +13,7 @@ export interface PreflightOptions {
   readonly report: (error: unknown) => void;
 }
 
-/** Checks what a manager needs. A server that cannot be asked is reported and keeps nobody from starting. */
+/** Checks what a manager needs. A server that cannot be asked is reported, and the manager starts all the same. */
 export async function demandPermissions(
   needs: readonly AccessNeed[],
   { name, client, mode, report }: PreflightOptions,
@@ -28,8 +28,8 @@ export async function demandPermissions(
   for (const line of lines) report(new Error(line));
 }
 
-/** One question: a verb on a resource in a namespace, or everywhere. */
-interface Question {
+/** One access review: a verb on a resource in a namespace, or everywhere. */
+interface AccessReview {
   readonly need: AccessNeed;
   readonly verb: string;
   readonly namespace: string | undefined;
@@ -43,17 +43,17 @@ export async function missingPermissions(
   client: Client,
   needs: readonly AccessNeed[],
 ): Promise<readonly string[]> {
-  const questions = distinct(needs.flatMap(questionsOf));
-  const missing: Question[] = [];
-  const next = questions.values();
+  const reviews = distinct(needs.flatMap(reviewsOf));
+  const missing: AccessReview[] = [];
+  const next = reviews.values();
   const ask = async (): Promise<void> => {
-    for (const question of next) if (!(await isAllowed(client, question))) missing.push(question);
+    for (const review of next) if (!(await isAllowed(client, review))) missing.push(review);
   };
   await Promise.all(Array.from({ length: atOnce }, ask));
-  return describe(questions.filter((question) => missing.includes(question)));
+  return describe(reviews.filter((review) => missing.includes(review)));
 }
 
-function questionsOf(need: AccessNeed): Question[] {
+function reviewsOf(need: AccessNeed): AccessReview[] {
   const namespaces = need.namespaces ?? [undefined];
   const names = need.names ?? [undefined];
   return need.verbs.flatMap((verb) =>
@@ -61,17 +61,17 @@ function questionsOf(need: AccessNeed): Question[] {
   );
 }
 
-/** What several controllers need is asked once. */
-function distinct(questions: readonly Question[]): readonly Question[] {
-  const byText = new Map<string, Question>();
-  for (const question of questions) {
-    const { need, verb, namespace = "", name = "" } = question;
-    byText.set(`${need.group} ${need.resource} ${verb} ${namespace} ${name}`, question);
+/** A need of several controllers is checked once. */
+function distinct(reviews: readonly AccessReview[]): readonly AccessReview[] {
+  const byText = new Map<string, AccessReview>();
+  for (const review of reviews) {
+    const { need, verb, namespace = "", name = "" } = review;
+    byText.set(`${need.group} ${need.resource} ${verb} ${namespace} ${name}`, review);
   }
   return [...byText.values()];
 }
 
-async function isAllowed(client: Client, { need, verb, namespace, name }: Question): Promise<boolean> {
+async function isAllowed(client: Client, { need, verb, namespace, name }: AccessReview): Promise<boolean> {
   const [resource, subresource] = need.resource.split("/");
   const resourceAttributes = { group: need.group, resource, subresource, verb, namespace, name };
   const review = await client.create(SelfSubjectAccessReview, { spec: { resourceAttributes } });
@@ -79,16 +79,16 @@ async function isAllowed(client: Client, { need, verb, namespace, name }: Questi
 }
 
 /** One line for each resource and namespace. */
-function describe(missing: readonly Question[]): readonly string[] {
-  const verbs = new Map<string, { question: Question; verbs: string[] }>();
-  for (const question of missing) {
-    const { need, namespace = "", name = "" } = question;
+function describe(missing: readonly AccessReview[]): readonly string[] {
+  const verbs = new Map<string, { review: AccessReview; verbs: string[] }>();
+  for (const review of missing) {
+    const { need, namespace = "", name = "" } = review;
     const place = `${need.group} ${need.resource} ${namespace} ${name}`;
-    const known = verbs.get(place) ?? { question, verbs: [] };
-    known.verbs.push(question.verb);
+    const known = verbs.get(place) ?? { review, verbs: [] };
+    known.verbs.push(review.verb);
     verbs.set(place, known);
   }
-  return [...verbs.values()].map(({ question: { need, namespace, name: object }, verbs: list }) => {
+  return [...verbs.values()].map(({ review: { need, namespace, name: object }, verbs: list }) => {
     const resource = need.group ? `${need.resource}.${need.group}` : need.resource;
     const name = object === undefined ? resource : `${resource} ${object}`;
     const where = namespace === undefined ? "" : ` in namespace ${namespace}`;

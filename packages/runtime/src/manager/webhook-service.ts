@@ -1,5 +1,5 @@
-// The webhooks of a running manager: certificates, server, configurations, started in that order so that nobody is sent to a
-// door that is not open, and closed in the reverse one.
+// The webhooks of a running manager: certificates, server, configurations, started in that order so that the API server never calls
+// a server that does not listen, and closed in the reverse one.
 import { MutatingWebhookConfiguration, sleep, ValidatingWebhookConfiguration } from "@kubewright/api";
 import type { AnyResource } from "../controller/kinds.js";
 import { CachedClient } from "../informer/cached-client.js";
@@ -41,7 +41,7 @@ export class WebhookService implements ManagerService {
   readonly #serving: WebhookServing;
   readonly #place: WebhookPlace;
   readonly #handler: WebhookHandler;
-  /** How to end what has been begun, in the order it began. */
+  /** Closes what has been started, in the order it was started. */
   readonly #ends: (() => unknown)[] = [];
   #served: ServedCertificate | undefined;
   #listener: WebhookListener | undefined;
@@ -69,12 +69,12 @@ export class WebhookService implements ManagerService {
     if (this.#serving.mode === "url") this.#holder = this.#createHolder();
   }
 
-  /** Whether the manager is of use without it: on a developer's machine. */
+  /** True when the manager is of use without it: on a developer's machine. */
   get isOptional(): boolean {
     return this.#serving.mode === "url";
   }
 
-  /** Where its server listens, as seen from this machine: `https://127.0.0.1:9443`; undefined while there is none. */
+  /** The address of its server, as seen from this machine: `https://127.0.0.1:9443`; undefined while there is none. */
   get address(): string | undefined {
     return this.#listener?.url;
   }
@@ -94,7 +94,7 @@ export class WebhookService implements ManagerService {
     await this.#holder?.begin(signal).ended;
   }
 
-  /** Resolves when the endpoints of the Service have had the time to forget this process; it answers until it is closed. */
+  /** Resolves when the endpoints of the Service have had the time to drop this process; it answers until it is closed. */
   async drain(): Promise<void> {
     const drain = this.#serving.mode === "service" ? (this.#serving.drain ?? 0) : 0;
     if (drain === 0 || !this.#listener) return;
@@ -127,7 +127,7 @@ export class WebhookService implements ManagerService {
     });
   }
 
-  /** What every replica writes is the same, so that each may. */
+  /** All replicas write the same, so that each may. */
   async #keepAlways(): Promise<void> {
     const keeper = this.#createKeeper();
     this.#ownKeeper = keeper;
@@ -247,6 +247,6 @@ export class WebhookService implements ManagerService {
   }
 
   #clientConfig(): ClientConfigOf {
-    return this.#place.clientConfig(this.#listener?.port ?? 0, this.#served?.authorities);
+    return this.#place.clientConfig(this.#listener?.port ?? 0, this.#served?.caBundle);
   }
 }

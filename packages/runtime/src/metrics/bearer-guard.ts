@@ -43,7 +43,7 @@ export class BearerGuard {
     this.#clock = clock;
   }
 
-  /** Judges a request by its `Authorization` header. Rejects when the API server cannot be asked. */
+  /** Checks the `Authorization` header of a request. Rejects when the API server cannot be asked. */
   async check(authorization: string | undefined, path: string): Promise<Access> {
     const token = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
     const user = token === undefined ? undefined : await this.#userOf(token);

@@ -1,4 +1,4 @@
-// Counts what only ever grows.
+// A counter: a value that only grows.
 import { Labelled } from "./labelled.js";
 import type { MetricFamily, MetricOptions, Sample } from "./metric-family.js";
 

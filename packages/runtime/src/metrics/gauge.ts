@@ -1,4 +1,4 @@
-// Measures what goes up and down.
+// A gauge: a value that goes up and down.
 import { Labelled } from "./labelled.js";
 import type { MetricFamily, MetricOptions, Sample } from "./metric-family.js";
 

@@ -1,13 +1,13 @@
-// Serves what can be read of a manager: metrics, and whatever else is given as a page. In the open on loopback, or with TLS and
-// only to those whom the API server allows it.
+// Serves the metrics of a manager and further pages: without TLS on loopback, or with TLS, authentication and authorization by the
+// API server.
 import type { Clock } from "@kubewright/api";
 import type { Client } from "@kubewright/client";
 import {
-  type Answer,
   HttpListener,
+  type HttpRequest,
+  type HttpResponse,
   type ListenOptions,
   notFound,
-  type Question,
 } from "../serving/http-listener.js";
 import type { ManagerService } from "../serving/manager-service.js";
 import { BearerGuard } from "./bearer-guard.js";
@@ -24,8 +24,8 @@ export interface SecureServing {
   readonly hosts?: readonly string[] | undefined;
 }
 
-/** Something to read besides metrics; undefined when there is no such thing. */
-export type Page = (query: URLSearchParams) => Answer | undefined;
+/** A page besides metrics; undefined when there is none under the path. */
+export type Page = (query: URLSearchParams) => HttpResponse | undefined;
 
 export interface MetricsServerOptions extends ListenOptions {
   readonly registry: MetricsRegistry;
@@ -65,8 +65,8 @@ export class MetricsServer implements ManagerService {
         onError,
       });
     const certificate = await this.#certificate?.open((next) => this.#listener?.renew(next));
-    const answer = (question: Question): Promise<Answer> => this.#answer(question);
-    this.#listener = new HttpListener({ port, host, certificate, answer, clock, onError });
+    const respond = (request: HttpRequest): Promise<HttpResponse> => this.#respond(request);
+    this.#listener = new HttpListener({ port, host, certificate, respond, clock, onError });
     await this.#listener.listen();
   }
 
@@ -75,7 +75,7 @@ export class MetricsServer implements ManagerService {
     await this.#listener?.close();
   }
 
-  async #answer({ path, query, headers }: Question): Promise<Answer> {
+  async #respond({ path, query, headers }: HttpRequest): Promise<HttpResponse> {
     const access = await this.#guard?.check(headers.authorization, path);
     if (access && access.status !== 200) return { status: access.status, body: `${access.message}\n` };
     const { registry, pages, onError } = this.#options;

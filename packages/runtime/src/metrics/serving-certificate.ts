@@ -1,4 +1,4 @@
-// The certificate a server of ours shows: made here, or read from files that somebody else renews (cert-manager).
+// The serving certificate of a metrics server: generated at start, or read from files that somebody else renews (cert-manager).
 import { readFile } from "node:fs/promises";
 import type { Clock, Timer } from "@kubewright/api";
 import { createCertificateAuthority, type KeyPair } from "@kubewright/api/x509";
@@ -89,7 +89,7 @@ export class ServingCertificate {
     const { clock, hosts } = this.#options;
     const now = clock.now();
     const valid = { notBefore: now - hour, notAfter: now + lifetime };
-    const authority = createCertificateAuthority({ commonName: "kubewright-metrics", ...valid });
-    return authority.issue({ commonName: "kubewright-metrics", hosts, usage: "server", ...valid });
+    const ca = createCertificateAuthority({ commonName: "kubewright-metrics", ...valid });
+    return ca.issue({ commonName: "kubewright-metrics", hosts, usage: "server", ...valid });
   }
 }

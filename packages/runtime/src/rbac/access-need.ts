@@ -1,10 +1,10 @@
-/** One thing that must be allowed. */
+/** A permission that is needed. */
 export interface AccessNeed {
   readonly group: string;
   /** With its subresource, as RBAC writes it: `deployments/status`. */
   readonly resource: string;
   readonly verbs: readonly string[];
-  /** Where; everywhere if undefined. */
+  /** The namespaces; everywhere if undefined. */
   readonly namespaces: readonly string[] | undefined;
   /** Only these objects; all if undefined. */
   readonly names?: readonly string[] | undefined;

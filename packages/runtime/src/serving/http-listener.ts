@@ -1,4 +1,4 @@
-// A small server for machines that ask short questions: probes, scrapers, dashboards. It answers GET and HEAD and nothing else.
+// A small HTTP server for probes, scrapers and dashboards. It answers GET and HEAD and nothing else.
 import {
   createServer as createHttpServer,
   type IncomingMessage,
@@ -10,29 +10,29 @@ import { isIPv6 } from "node:net";
 import { type Clock, systemClock } from "@kubewright/api";
 import type { KeyPair } from "@kubewright/api/x509";
 
-/** Where to listen. */
+/** The address to listen on. */
 export interface ListenOptions {
   /** 0 for any that is free. */
   readonly port: number;
-  /** 127.0.0.1 unless told; `0.0.0.0` or `::` for everybody. */
+  /** `0.0.0.0` or `::` for all addresses. Default: 127.0.0.1. */
   readonly host?: string | undefined;
 }
 
-export interface Question {
+export interface HttpRequest {
   readonly path: string;
   readonly query: URLSearchParams;
   /** Names in lower case. */
   readonly headers: IncomingMessage["headers"];
 }
 
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly contentType?: string | undefined;
   readonly body: string;
 }
 
 export interface HttpListenerOptions extends ListenOptions {
-  readonly answer: (question: Question) => Promise<Answer>;
+  readonly respond: (request: HttpRequest) => Promise<HttpResponse>;
   /** Serves TLS with this. */
   readonly certificate?: KeyPair | undefined;
   readonly onError: (error: unknown) => void;
@@ -40,7 +40,7 @@ export interface HttpListenerOptions extends ListenOptions {
   readonly clock: Clock;
 }
 
-/** How long answers under way may take when the server closes, in milliseconds. */
+/** The time that responses under way are given when the server closes, in milliseconds. */
 const grace = 1_000;
 const limits = { requestTimeout: 10_000, headersTimeout: 10_000, keepAliveTimeout: 30_000 };
 
@@ -82,7 +82,7 @@ export class HttpListener {
     );
   }
 
-  /** Lets answers under way finish, for a moment. */
+  /** Lets responses under way finish, for a moment. */
   async close(): Promise<void> {
     const server = this.#server;
     this.#server = undefined;
@@ -120,24 +120,24 @@ export class HttpListener {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method, headers } = request;
     const isRead = method === "GET" || method === "HEAD";
-    const { status, contentType, body } = isRead ? await this.#answer(request) : notAllowed;
+    const { status, contentType, body } = isRead ? await this.#respond(request) : notAllowed;
     response.writeHead(status, {
       "content-type": contentType ?? "text/plain; charset=utf-8",
       "content-length": Buffer.byteLength(body),
       "x-content-type-options": "nosniff",
       "cache-control": "no-store",
       ...(status === 401 && { "www-authenticate": "Bearer" }),
-      // What a body may follow is not read: the connection ends here.
+      // A body that may follow is not read: the connection ends here.
       ...((!isRead || headers["transfer-encoding"] !== undefined) && { connection: "close" }),
     });
     response.end(method === "HEAD" ? undefined : body);
   }
 
-  async #answer({ url = "/", headers }: IncomingMessage): Promise<Answer> {
+  async #respond({ url = "/", headers }: IncomingMessage): Promise<HttpResponse> {
     if (!URL.canParse(url, "http://localhost")) return { status: 400, body: "Bad Request\n" };
     const { pathname, searchParams } = new URL(url, "http://localhost");
     try {
-      return await this.#options.answer({ path: pathname, query: searchParams, headers });
+      return await this.#options.respond({ path: pathname, query: searchParams, headers });
     } catch (error) {
       this.#options.onError(error);
       return { status: 500, body: "Internal Server Error\n" };
@@ -145,9 +145,9 @@ export class HttpListener {
   }
 }
 
-const notAllowed: Answer = { status: 405, body: "Method Not Allowed\n" };
+const notAllowed: HttpResponse = { status: 405, body: "Method Not Allowed\n" };
 
-export const notFound: Answer = { status: 404, body: "Not Found\n" };
+export const notFound: HttpResponse = { status: 404, body: "Not Found\n" };
 
 function tlsOf({ certificate, key }: KeyPair) {
   return { cert: certificate, key, minVersion: "TLSv1.2" as const };

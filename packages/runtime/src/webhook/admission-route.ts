@@ -1,8 +1,8 @@
-// One path of the webhook server: asks the handlers of a webhook about one request, within its time.
+// One path of the webhook server: calls the handlers of a webhook for one AdmissionReview, within its timeout.
 //
-// A handler that judges (returns or throws field errors, denies, throws an ApiError) is believed. One that fails has judged
-// nothing: with the failure policy `Ignore` the caller is told of the failure and goes on; with `Fail` the request is refused
-// in words.
+// A handler that decides (returns or throws field errors, denies, throws an ApiError) makes the response. One that fails has decided
+// nothing: with the failure policy `Ignore` the response is an HTTP error, which the API server ignores; with `Fail` the request is
+// refused, with the error in the message.
 import {
   ApiError,
   type Clock,
@@ -14,8 +14,8 @@ import {
 } from "@kubewright/api";
 import type { CachedClient } from "../informer/cached-client.js";
 import type { Logger } from "../logging/logger.js";
-import { type AdmissionAnswer, admissionReview, invalid, refusalOf } from "./admission-answer.js";
-import { type AdmissionQuestion, admissionQuestion } from "./admission-question.js";
+import { type AdmissionRequest, parseAdmissionReview } from "./admission-request.js";
+import { type AdmissionResponse, admissionReview, invalid, refusalOf } from "./admission-response.js";
 import type { WebhookDefinition } from "./define-webhook.js";
 import { draftOf } from "./draft.js";
 import { jsonDiff } from "./json-diff.js";
@@ -23,20 +23,20 @@ import { messageOf, ReviewError } from "./review-error.js";
 import type { WebhookType } from "./webhook-names.js";
 import { WebhookRun } from "./webhook-run.js";
 
-/** What every path needs. */
+/** The dependencies of a path. */
 export interface RouteScope {
   readonly clock: Clock;
   readonly log: Logger;
-  /** For webhooks that read; without it reading fails. */
+  /** For handlers that read; without it reading fails. */
   readonly client: CachedClient | undefined;
-  /** Hears of handlers that failed, besides the log. */
+  /** Called with the errors of handlers, besides the log. */
   readonly onError: (where: string, error: unknown) => void;
 }
 
-/** How a question was answered, for whoever counts. */
+/** The response to an AdmissionReview, for metrics. */
 export interface Reviewed {
   readonly body: unknown;
-  /** As a Status has it: 200 when allowed. */
+  /** The code of its Status: 200 when allowed. */
   readonly code: number;
 }
 
@@ -55,35 +55,35 @@ export class AdmissionRoute {
     this.#scope = scope;
   }
 
-  /** Throws a ReviewError for a body that is no AdmissionReview. `timeout` is how long the caller waits, in milliseconds. */
+  /** Throws a ReviewError for a body that is no AdmissionReview. `timeout` is that of the caller, in milliseconds. */
   async review(body: unknown, timeout: number | undefined): Promise<Reviewed> {
-    const question = admissionQuestion(body);
-    this.#checkTarget(question);
-    const answer = isLeaving(question)
+    const request = parseAdmissionReview(body);
+    this.#checkTarget(request);
+    const response = isMetadataOfTerminating(request)
       ? { allowed: true, warnings: [] }
-      : await this.#inTime(question, timeout);
-    return { body: admissionReview(question.uid, answer), code: answer.refusal?.code ?? 200 };
+      : await this.#inTime(request, timeout);
+    return { body: admissionReview(request.uid, response), code: response.refusal?.code ?? 200 };
   }
 
-  #checkTarget({ group, resource, subresource }: AdmissionQuestion): void {
+  #checkTarget({ group, resource, subresource }: AdmissionRequest): void {
     const { resource: own, subresource: ownSubresource } = this.#definition;
     if (group === own.group && resource === own.plural && subresource === ownSubresource) return;
     const name = (plural: string, of: string, sub: string | undefined) =>
       `${plural}${sub ? `/${sub}` : ""}${of ? `.${of}` : ""}`;
     throw new ReviewError(
       400,
-      `asked about ${name(resource, group, subresource)}, but this is for ${name(own.plural, own.group, ownSubresource)}`,
+      `called for ${name(resource, group, subresource)}, but this is for ${name(own.plural, own.group, ownSubresource)}`,
     );
   }
 
-  async #inTime(question: AdmissionQuestion, timeout: number | undefined): Promise<AdmissionAnswer> {
+  async #inTime(request: AdmissionRequest, timeout: number | undefined): Promise<AdmissionResponse> {
     const { clock, client, log } = this.#scope;
-    const limit = answerBy(timeout ?? (this.#definition.timeoutSeconds ?? 10) * 1000);
+    const limit = handlerTimeout(timeout ?? (this.#definition.timeoutSeconds ?? 10) * 1000);
     const expiry = new AbortController();
     const run = new WebhookRun({
       clock,
       definition: this.#definition,
-      question,
+      request,
       client,
       log,
       signal: expiry.signal,
@@ -94,20 +94,20 @@ export class AdmissionRoute {
       expiry.signal.addEventListener("abort", () => reject(late), { once: true });
     });
     try {
-      return await Promise.race([this.#judge(question, run), tooLate]);
+      return await Promise.race([this.#callHandler(request, run), tooLate]);
     } catch (error) {
-      return this.#failed(error, question, run);
+      return this.#failed(error, request, run);
     } finally {
       timer.cancel();
     }
   }
 
-  #judge(question: AdmissionQuestion, run: WebhookRun): Promise<AdmissionAnswer> {
-    return this.#type === "mutate" ? this.#default(question, run) : this.#validate(question, run);
+  #callHandler(request: AdmissionRequest, run: WebhookRun): Promise<AdmissionResponse> {
+    return this.#type === "mutate" ? this.#default(request, run) : this.#validate(request, run);
   }
 
-  async #default(question: AdmissionQuestion, run: WebhookRun): Promise<AdmissionAnswer> {
-    const { object } = question;
+  async #default(request: AdmissionRequest, run: WebhookRun): Promise<AdmissionResponse> {
+    const { object } = request;
     if (!object) return { allowed: true, warnings: run.warnings };
     const draft = draftOf(object);
     try {
@@ -118,26 +118,26 @@ export class AdmissionRoute {
         warnings: run.warnings,
       };
     } catch (error) {
-      if (refusalOf(error, this.#definition, question) || !this.#breaksSchema(object)) throw error;
-      // The handler stumbled over what the schema forbids anyway, and the server will say so better.
+      if (refusalOf(error, this.#definition, request) || !this.#breaksSchema(object)) throw error;
+      // The handler failed on an object that the schema forbids anyway, and the server's own error says more.
       return { allowed: true, warnings: run.warnings };
     }
   }
 
-  async #validate(question: AdmissionQuestion, run: WebhookRun): Promise<AdmissionAnswer> {
-    const { operation, object, oldObject } = question;
+  async #validate(request: AdmissionRequest, run: WebhookRun): Promise<AdmissionResponse> {
+    const { operation, object, oldObject } = request;
     const validator = this.#definition.validators.get(operation);
     const subject = operation === "DELETE" ? oldObject : object;
     if (!validator || !subject) return { allowed: true, warnings: run.warnings };
-    const verdict = await validator(subject, run);
-    const errors = errorsOf(verdict);
+    const result = await validator(subject, run);
+    const errors = errorsOf(result);
     if (errors.length === 0) return { allowed: true, warnings: run.warnings };
-    const refusal = invalid(errors, this.#definition, question);
+    const refusal = invalid(errors, this.#definition, request);
     return { allowed: false, refusal, warnings: run.warnings };
   }
 
-  #failed(error: unknown, question: AdmissionQuestion, run: WebhookRun): AdmissionAnswer {
-    const refusal = refusalOf(error, this.#definition, question);
+  #failed(error: unknown, request: AdmissionRequest, run: WebhookRun): AdmissionResponse {
+    const refusal = refusalOf(error, this.#definition, request);
     if (refusal) return { allowed: false, refusal, warnings: run.warnings };
     run.log.error("webhook failed", { error });
     const { name, failurePolicy } = this.#definition;
@@ -162,28 +162,28 @@ export class AdmissionRoute {
 }
 
 /**
- * Whether an object that is being deleted changes in nothing but its metadata. Such updates take finalizers away: to refuse one,
- * because rules have become stricter since the object was stored, would keep it from ever going.
+ * True when an object that is being deleted changes in nothing but its metadata. Such updates remove finalizers: to refuse one,
+ * because rules have become stricter since the object was stored, would keep it from ever being deleted.
  */
-function isLeaving({ operation, object, oldObject }: AdmissionQuestion): boolean {
+function isMetadataOfTerminating({ operation, object, oldObject }: AdmissionRequest): boolean {
   if (operation !== "UPDATE" || !object?.metadata?.deletionTimestamp || !oldObject) return false;
   const { metadata: _metadata, ...now } = object;
   const { metadata: _old, ...before } = oldObject;
   return deepEqual(now, before);
 }
 
-/** A little before the caller gives up, so that it hears why. */
-const answerBy = (timeout: number): number => timeout - Math.min(500, timeout / 10);
+/** A little shorter than the caller's timeout, so that it gets the reason. */
+const handlerTimeout = (timeout: number): number => timeout - Math.min(500, timeout / 10);
 
-const isList = (verdict: FieldError | readonly FieldError[]): verdict is readonly FieldError[] =>
-  Array.isArray(verdict);
+const isList = (result: FieldError | readonly FieldError[]): result is readonly FieldError[] =>
+  Array.isArray(result);
 
-function errorsOf(verdict: FieldError | readonly FieldError[] | undefined | void): readonly FieldError[] {
-  if (!verdict) return [];
-  return isList(verdict) ? verdict : [verdict];
+function errorsOf(result: FieldError | readonly FieldError[] | undefined | void): readonly FieldError[] {
+  if (!result) return [];
+  return isList(result) ? result : [result];
 }
 
-/** What a defaulting handler made of the object: the draft it changed, or what it returned. Identity may be left out. */
+/** The result of a defaulting handler: the draft it changed, or the object it returned. Identity may be left out. */
 function changed(object: UntypedObject, draft: UntypedObject, result: unknown): unknown {
   if (result === undefined) return draft;
   if (!isObject(result)) throw new TypeError("a defaulting handler must return an object or nothing");

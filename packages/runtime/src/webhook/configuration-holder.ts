@@ -25,7 +25,7 @@ export class ConfigurationHolder {
     return this.#keeper;
   }
 
-  /** Begins to hold. `settled` resolves when configurations are written or another holds them, `ended` when nothing of it is left. */
+  /** Begins to campaign. `settled` resolves when configurations are written or another holds the lease, `ended` when nothing of it is left. */
   begin(signal: AbortSignal): { readonly settled: Promise<void>; readonly ended: Promise<void> } {
     let ended: Promise<void> = Promise.resolve();
     const settled = new Promise<void>((resolve) => {
@@ -48,7 +48,7 @@ export class ConfigurationHolder {
       onWritten();
       await untilAborted(AbortSignal.any([signal, leadership.lost]));
       this.#keeper = undefined;
-      // After the lease is lost, what is written is another's.
+      // After the lease is lost, the configurations are another's.
       await keeper.close({ release: leadership.isOpen });
       await leadership.release();
     }

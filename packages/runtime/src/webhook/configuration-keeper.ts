@@ -1,5 +1,5 @@
-// Keeps the objects that point at our webhooks right: at once when our certificate authorities change, and again when somebody else
-// has changed them, less and less often when that goes on. What is right already is not written.
+// Keeps the configurations of our webhooks up to date: at once when our CAs change, and again when somebody else has changed them,
+// with a growing backoff when that goes on. What is up to date already is not written.
 import { type Clock, isConflict, isNotFound, type KubeObject } from "@kubewright/api";
 import type { Client } from "@kubewright/client";
 import { Informer } from "../informer/informer.js";
@@ -13,9 +13,9 @@ export interface ConfigurationKeeperOptions {
   readonly clock: Clock;
   readonly random: (() => number) | undefined;
   readonly objects: readonly KeptObject[];
-  /** The name under which this manager writes. */
+  /** The field manager of this manager. */
   readonly fieldManager: string;
-  /** Whether an object that others keep changing back is left to them in the end; otherwise it is corrected more and more rarely. */
+  /** True when an object that others keep changing back is left to them in the end; otherwise it is corrected with a growing backoff. */
   readonly givesWay: boolean;
   readonly onWrite: (object: KeptObject) => void;
   readonly onError: (what: string, error: unknown) => void;
@@ -27,7 +27,7 @@ interface Kept {
   readonly informer: Informer<KubeObject>;
 }
 
-/** From this time on that an object is changed back, it is reported. */
+/** The number of overwrites from which on they are reported. */
 const reportedFrom = 4;
 
 export class ConfigurationKeeper {
@@ -50,7 +50,7 @@ export class ConfigurationKeeper {
     }
   }
 
-  /** Resolves when each object has been looked at once, with whatever success. */
+  /** Resolves when each object has been reconciled once, with whatever success. */
   async start(): Promise<void> {
     const attempts = [...this.#kept.values()].map((kept) =>
       this.#attempt(kept).catch((error: unknown) => {
@@ -63,20 +63,20 @@ export class ConfigurationKeeper {
     for (const { informer } of this.#kept.values()) informer.start();
   }
 
-  /** What is wanted has changed. */
+  /** The desired state has changed. */
   refresh(): void {
     this.#overwrites.reset();
     for (const key of this.#kept.keys()) this.#queue.add(key, { urgent: true });
   }
 
-  /** True when all objects there are have been seen to be right. */
+  /** True when all objects there are have been seen to be up to date. */
   get isSettled(): boolean {
     return [...this.#kept.values()].every(
       ({ object, informer }) => informer.hasSynced && !object.correction(informer.store.get(object.name)),
     );
   }
 
-  /** Stops writing. With `release` it puts back what is there only as long as the manager is. */
+  /** Stops writing. With `release` it takes back what is there only while the manager runs. */
   async close({ release }: { readonly release: boolean }): Promise<void> {
     this.#queue.close();
     await this.#working;
@@ -119,7 +119,7 @@ export class ConfigurationKeeper {
     onWrite(object);
   }
 
-  /** Whether it is time to correct an object; if not, it is looked at again later, or never. */
+  /** True when an object may be corrected now; if not, it is tried again later, or never. */
   async #mayCorrect({ key, object }: Kept): Promise<boolean> {
     const { givesWay, fieldManager, onError } = this.#options;
     const { count, delay, isNew } = this.#overwrites.wrong(key);
@@ -159,7 +159,7 @@ export class ConfigurationKeeper {
   }
 }
 
-/** CRDs are large, and only how they convert matters here. */
+/** CRDs are large, and only their conversion matters here. */
 function withoutSchemas(object: KubeObject): KubeObject {
   if (object.kind !== "CustomResourceDefinition" || !("spec" in object)) return object;
   const { apiVersion, kind, metadata, spec } = object;

@@ -1,6 +1,6 @@
-// The path that converts: many objects at once, of any kind the manager has conversions for. All succeed or none does.
+// The path of conversions: many objects at once, of any kind the manager has conversions for. All succeed or none does.
 import { isObject, type KubeObject, parseApiVersion } from "@kubewright/api";
-import { requestOf, uidOf } from "./admission-question.js";
+import { requestOf, uidOf } from "./admission-request.js";
 import type { Reviewed, RouteScope } from "./admission-route.js";
 import type { ConversionDefinition } from "./define-conversion.js";
 import { messageOf, ReviewError } from "./review-error.js";
@@ -20,7 +20,7 @@ export class ConversionRoute {
     this.#scope = scope;
   }
 
-  /** Throws a ReviewError for what is no question. */
+  /** Throws a ReviewError for a body that is no ConversionReview. */
   async review(body: unknown): Promise<Reviewed> {
     const request = requestOf(body, "ConversionReview", "apiextensions.k8s.io/v1");
     const { desiredAPIVersion, objects } = request;

@@ -12,7 +12,7 @@ import {
 import type { ResourceDefinition } from "@kubewright/schema";
 import type { VersionSchema } from "./distinct-object.js";
 
-/** A kind with several versions, as `defineResource` makes it. */
+/** A kind with several versions, made with `defineResource`. */
 type Hub = ResourceDefinition<KubeObject, KubeObject, AnyVersions>;
 type AnyVersions = Readonly<Record<string, AnyVersion>>;
 type AnyVersion = ResourceDescriptor<KubeObject, KubeObject> &
@@ -22,14 +22,14 @@ type AnyVersion = ResourceDescriptor<KubeObject, KubeObject> &
   };
 
 /**
- * What a conversion returns: the fields of the other version. Identity stays as it is; so do labels and annotations unless
+ * The result of a conversion: the fields of the other version. Identity stays as it is; so do labels and annotations unless
  * `metadata` has them, and the status unless one is returned. Defaults of the schema are filled in.
  */
 export type Converted<Input> = Omit<Input, "apiVersion" | "kind" | "metadata"> & {
   readonly metadata?: Pick<ObjectMeta, "labels" | "annotations"> | undefined;
 };
 
-/** How objects of one version become those of the hub, and back. */
+/** The conversions of one version to the hub and back. */
 export interface Spoke<Kind, HubObject, HubInput> {
   up(old: ObjectOf<Kind>): Converted<HubInput>;
   down(hub: HubObject): Converted<InputOf<Kind>>;
@@ -44,11 +44,11 @@ export type Spokes<Versions, HubObject, HubInput> = {
 export interface ConversionDefinition {
   readonly kind: "kubewright.conversion";
   readonly hub: ResourceDefinition;
-  /** The versions it knows, the hub among them. */
+  /** The versions it converts, the hub among them. */
   readonly versions: readonly string[];
   /** Their schemas, in the same order. */
   readonly schemas: readonly VersionSchema[];
-  /** The object in another version of its kind. Throws for versions it does not know. */
+  /** Converts an object to another version of its kind. Throws for unknown versions. */
   convert(object: KubeObject, apiVersion: string): KubeObject;
 }
 
@@ -58,7 +58,7 @@ interface AnySpoke {
 }
 
 /**
- * Declares how the versions of a kind become each other. The kind must say `conversion: "webhook"`.
+ * Declares the conversions between the versions of a kind, whose definition has `conversion: "webhook"`.
  *
  * @example
  * export const appServiceConversion = defineConversion(AppService, {
@@ -72,7 +72,7 @@ export function defineConversion<
   T extends KubeObject,
   Input extends KubeObject,
   Versions extends AnyVersions,
-  // Inferred, so that texts in what the functions return keep their types.
+  // Inferred, so that string literals in what the functions return keep their types.
   const AllSpokes extends Spokes<Versions, T, Input>,
 >(hub: ResourceDefinition<T, Input, Versions>, spokes: AllSpokes): ConversionDefinition {
   if (hub.crd().spec.conversion?.strategy !== "Webhook")
@@ -143,7 +143,7 @@ class Conversion {
   }
 }
 
-/** Without what is absent, or says nothing. */
+/** Removes fields that are undefined or empty. */
 const stated = (metadata: ObjectMeta): ObjectMeta =>
   Object.fromEntries(
     Object.entries(metadata).filter(([field, value]) => value !== undefined && !isEmptyMap(field, value)),

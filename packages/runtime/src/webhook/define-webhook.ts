@@ -1,4 +1,4 @@
-// What an author writes about requests: what an object becomes before it is stored, and what may not be stored at all.
+// The definition of a webhook: defaults and validation of requests before objects are stored.
 import type {
   Eviction,
   FieldError,
@@ -17,7 +17,7 @@ type MaybePromise<T> = T | Promise<T>;
 /** Subresources that are written as the object itself. */
 type WholeObject = "" | "status" | "resize" | "ephemeralcontainers";
 
-/** What the requests of a webhook carry: the object, or what a subresource takes. */
+/** The object in the requests of a webhook: of its kind, or of its subresource. */
 export type Reviewed<Resource, Subresource extends string> = Subresource extends WholeObject
   ? ObjectOf<Resource>
   : Subresource extends "scale"
@@ -26,38 +26,38 @@ export type Reviewed<Resource, Subresource extends string> = Subresource extends
       ? Eviction
       : UntypedObject;
 
-/** What a validating handler returns: nothing for a valid object, else the fields that are invalid. */
+/** The result of a validating handler: nothing for a valid object, else the fields that are invalid. */
 export type ValidationResult = MaybePromise<FieldError | readonly FieldError[] | undefined | void>;
 
-/** What does not depend on the kinds involved. */
+/** The options that do not depend on the kinds involved. */
 export interface WebhookSettings {
-  /** Tells it from other webhooks for the same kind; a DNS label. The kind in lower case unless told. */
+  /** Distinguishes it from other webhooks for the same kind; a DNS label. Default: the kind in lower case. */
   readonly name?: string | undefined;
-  /** What happens to requests while the webhook cannot be asked: refused unless told. */
+  /** The failure policy: what happens to requests while the webhook cannot be called. Default: `Fail`, they are refused. */
   readonly failurePolicy?: "Fail" | "Ignore" | undefined;
-  /** How long the API server waits for an answer, 1 to 30; 10 unless told. */
+  /** The timeout of the API server, 1 to 30. Default: 10. */
   readonly timeoutSeconds?: number | undefined;
-  /** CEL expressions that must all be true for the webhook to be asked. */
+  /** CEL expressions that must all be true for the webhook to be called. */
   readonly matchConditions?: readonly MatchCondition[] | undefined;
-  /** Asked only about objects in namespaces with these labels. The namespaces of the manager, if it has any, unless told. */
+  /** Called only for objects in namespaces with these labels. Default: the namespaces of the manager, if it has any. */
   readonly namespaceSelector?: LabelSelector | undefined;
-  /** Asked only about objects with these labels. */
+  /** Called only for objects with these labels. */
   readonly objectSelector?: LabelSelector | undefined;
-  /** Whether requests in other versions of the kind are converted to this one and asked about too; they are unless told. */
+  /** The match policy: `Equivalent` converts requests in other versions of the kind to this one. Default: `Equivalent`. */
   readonly matchPolicy?: "Equivalent" | "Exact" | undefined;
-  /** Whether handlers change anything outside the object; nothing unless told. */
+  /** The changes that handlers make outside the object; `NoneOnDryRun` for all but dry runs. Default: `None`. */
   readonly sideEffects?: "None" | "NoneOnDryRun" | undefined;
-  /** Whether defaulting is asked again when a later webhook changed the object; not unless told. */
+  /** `IfNeeded` calls defaulting again after a later webhook has changed the object. Default: `Never`. */
   readonly reinvocationPolicy?: "Never" | "IfNeeded" | undefined;
-  /** When defaulting is asked; on create and update unless told. Validation is asked for what it has handlers for. */
+  /** The operations of defaulting. Default: create and update. Those of validation are the ones it has handlers for. */
   readonly defaultOn?: readonly Exclude<Operation, "DELETE">[] | undefined;
 }
 
-/** Judges one kind of request each; what has no handler is not asked about. */
+/** One handler for each operation; the webhook is not called for operations without one. */
 export interface Validators<T, Context> {
   create?(object: T, context: Context): ValidationResult;
   update?(object: T, oldObject: T, context: Context): ValidationResult;
-  /** Given the object that is to go. */
+  /** Called with the object that is to be deleted. */
   delete?(object: T, context: Context): ValidationResult;
   connect?(object: T, context: Context): ValidationResult;
 }
@@ -69,7 +69,7 @@ export interface WebhookOptions<
   Watch extends readonly AnyResource[],
   Result,
 > extends WebhookSettings {
-  /** Asked about this subresource instead of the object itself. */
+  /** Called for this subresource instead of the object itself. */
   readonly subresource?: Subresource | undefined;
   /** Kinds it reads from the server (or from a cache that a controller of the manager keeps). */
   readonly uses?: Use | undefined;
@@ -77,13 +77,13 @@ export interface WebhookOptions<
   readonly watches?: Watch | undefined;
   /**
    * Fills in what the user left out: change the draft in place, or return the object as it should be. The API server
-   * judges the schema only afterwards, so what the type promises may be missing from what a careless user sent.
+   * validates the schema only afterwards, so fields that the type promises may be missing from the object.
    */
   default?(
     draft: Draft<Reviewed<Resource, Subresource>>,
     context: ContextFor<Resource, Subresource, Use, Watch>,
   ): MaybePromise<Result | undefined | void>;
-  /** Judges the object as it would be stored: one function for create and update, or one for each operation. */
+  /** Validates the object as it would be stored: one function for create and update, or one for each operation. */
   readonly validate?:
     | ((
         object: Reviewed<Resource, Subresource>,
@@ -100,7 +100,7 @@ type ContextFor<
   Watch extends readonly unknown[],
 > = WebhookContext<Reviewed<Resource, Subresource>, Resource | Use[number] | Watch[number]>;
 
-/** A context whose types nobody knows any more. */
+/** A context with erased types. */
 export type AnyWebhookContext = WebhookContext<UntypedObject, AnyResource>;
 type Validator = (object: UntypedObject, context: AnyWebhookContext) => ValidationResult;
 
@@ -135,14 +135,14 @@ export function defineWebhook<
   const Subresource extends string = "",
   const Use extends readonly AnyResource[] = readonly [],
   const Watch extends readonly AnyResource[] = readonly [],
-  // Inferred, so that texts in what defaulting returns keep their types.
+  // Inferred, so that string literals in what defaulting returns keep their types.
   const Result extends Reviewed<Resource, Subresource> | Draft<Reviewed<Resource, Subresource>> = Reviewed<
     Resource,
     Subresource
   >,
 >(resource: Resource, options: WebhookOptions<Resource, Subresource, Use, Watch, Result>): WebhookDefinition {
   const { validate, default: defaulter, ...settings } = options;
-  // From here on nobody knows the object's type; the handler hands over only objects of its own kind.
+  // From here on the object's type is erased; the handler is called only with objects of its own kind.
   const erased = validate as unknown as Parameters<typeof validatorsOf>[0];
   const definition: WebhookDefinition = {
     ...settings,

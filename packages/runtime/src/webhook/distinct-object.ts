@@ -1,4 +1,4 @@
-// An object of a kind in which every field of the schema is set, to something other than its default: what a conversion loses of it is
+// An object of a kind in which every field of the schema is set, to something other than its default: a field that a conversion loses is
 // missed afterwards, where a default would have come back unnoticed.
 import type { JSONSchemaProps, KubeObject } from "@kubewright/api";
 
@@ -9,7 +9,7 @@ export interface VersionSchema {
   readonly schema: JSONSchemaProps;
 }
 
-/** Texts need not fit patterns, formats or rules: conversions are asked about what is stored, which may be older than those. */
+/** Strings need not match patterns, formats or rules: stored objects may be older than those. */
 export function distinctObject({ apiVersion, kind, schema }: VersionSchema): KubeObject {
   const fields = Object.entries(schema.properties ?? {})
     .filter(([name]) => !["apiVersion", "kind", "metadata"].includes(name))

@@ -1,4 +1,4 @@
-// A copy that may be changed in place: what a defaulting handler works on.
+// A copy that may be changed in place, for defaulting handlers.
 import { cloneJson, type JsonObject } from "@kubewright/api";
 
 /** The same type without `readonly`, all the way down, except inside arbitrary JSON. */

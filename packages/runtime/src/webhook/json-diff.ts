@@ -1,10 +1,9 @@
-// The JSON patch (RFC 6902) that turns one value into another. Handlers say what an object should be; the API server wants to
-// hear what to change.
+// The JSON patch (RFC 6902) that turns one value into another: handlers return objects, an AdmissionResponse needs a patch.
 import { isObject } from "@kubewright/api";
 import type { JsonPatchOperation } from "@kubewright/client";
 import type { JsonRecord } from "../controller/apply/json-record.js";
 
-/** The operations, in an order in which each finds what it needs. A field that is `undefined` is absent. */
+/** The operations, in an order in which each finds its path. A field that is `undefined` is absent. */
 export function jsonDiff(before: unknown, after: unknown): readonly JsonPatchOperation[] {
   const operations: JsonPatchOperation[] = [];
   diffValues(before, after, "", operations);
@@ -38,7 +37,7 @@ function diffFields(
   }
 }
 
-/** Item by item: lists in objects are short, and what moved is said again. */
+/** Compares item by item: lists in objects are short, and an item that moved is written again. */
 function diffItems(
   before: readonly unknown[],
   after: readonly unknown[],

@@ -1,4 +1,4 @@
-// Webhook configurations that a manager keeps right: its own, or the trust in those that others have made.
+// Webhook configurations that a manager keeps up to date: its own, or the CA bundles of those that others have applied.
 import {
   isObject,
   type KubeObject,
@@ -13,11 +13,11 @@ export type WebhookConfiguration = MutatingWebhookConfiguration | ValidatingWebh
 
 interface AppliedOptions {
   readonly fieldManager: string;
-  /** Whether it is deleted when the manager stops. */
+  /** True when it is deleted when the manager stops. */
   readonly isTemporary: boolean;
 }
 
-/** A configuration that the manager states whole. */
+/** A configuration that the manager applies whole. */
 export function appliedConfiguration(
   resource: AnyResource,
   wanted: () => WebhookConfiguration | undefined,
@@ -38,7 +38,7 @@ export function appliedConfiguration(
     name,
     correction,
     release(found) {
-      // One that another has made theirs meanwhile stays.
+      // One that another process has applied meanwhile stays.
       if (!isTemporary || !found || correction(found)) return undefined;
       const { uid, resourceVersion } = found.metadata ?? {};
       return (client) => client.delete(resource, name, { preconditions: { uid, resourceVersion } });
@@ -47,7 +47,7 @@ export function appliedConfiguration(
   };
 }
 
-/** A configuration that others have made, in which only the CA bundles are the manager's. */
+/** A configuration that others have applied, in which only the CA bundles are the manager's. */
 export function injectedConfiguration(
   resource: AnyResource,
   name: string,
@@ -66,7 +66,7 @@ export function injectedConfiguration(
   };
 }
 
-/** The list may change between reading and writing: the patch tests the name of the webhook it means. */
+/** The list may change between reading and writing: the patch tests the name of the webhook it changes. */
 function injection(
   webhook: unknown,
   index: number,

@@ -1,7 +1,7 @@
-// The CustomResourceDefinition of a kind with conversions: where they are asked for, or only whom to trust.
+// The CustomResourceDefinition of a kind with conversions: its conversion strategy, or only its CA bundle.
 //
-// A manager that is reached by URL is there for a while. It notes in an annotation how the kind was converted before, and puts
-// that back when it stops; one that was killed leaves the annotation to the next.
+// A manager that is reached by URL runs for a while. It records in an annotation how the kind was converted before, and restores
+// that when it stops; after one that was killed, the next one does.
 import { CustomResourceDefinition, isObject, type KubeObject } from "@kubewright/api";
 import type { ConversionDefinition } from "./define-conversion.js";
 import {
@@ -14,12 +14,12 @@ import {
 } from "./kept-object.js";
 import { type ClientConfigOf, conversionBy } from "./webhook-configurations.js";
 
-/** Holds the conversion that was there before, as JSON. */
+/** Holds the conversion before, as JSON. */
 export const conversionBefore = "kubewright.dev/conversion-before";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** `part` is what the manager states: the whole conversion, or only the CA bundle of one that others have stated. */
+/** `part` is what the manager applies: the whole conversion, or only the CA bundle of one that others have applied. */
 export function convertedKind(
   { hub }: ConversionDefinition,
   clientConfig: () => ClientConfigOf,
@@ -62,7 +62,7 @@ function patch(found: KubeObject, name: string, { conversion, before }: Change):
   return (client) => client.patch(CustomResourceDefinition, name, { merge });
 }
 
-/** What to note before the conversion is changed: nothing for good changes, or when an earlier manager has noted it. */
+/** The annotation to set before the conversion is changed: none for permanent changes, or when an earlier manager has set it. */
 function noteFor(found: KubeObject, wanted: Json): string | undefined {
   if (!isTemporary(wanted) || annotationOf(found) !== undefined) return undefined;
   return JSON.stringify(conversionIn(found) ?? { strategy: "None" });
@@ -82,7 +82,7 @@ const isTemporary = (wanted: Json): boolean => {
   return isObject(clientConfig) && clientConfig["url"] !== undefined;
 };
 
-/** The API server trusts somebody behind the Service, so an operator has been deployed there. */
+/** The API server has a CA bundle for the Service, so an operator has been deployed behind it. */
 function isDeployed(conversion: Json | undefined): boolean {
   const clientConfig = clientConfigIn(conversion);
   return isAtService(clientConfig) && isObject(clientConfig) && Boolean(clientConfig["caBundle"]);
@@ -105,7 +105,7 @@ function conversionIn(definition: KubeObject | undefined): Json | undefined {
 const annotationOf = (found: KubeObject | undefined): string | undefined =>
   found?.metadata?.annotations?.[conversionBefore];
 
-/** Somebody may have edited the annotation; no conversion is then what needs nobody. */
+/** Somebody may have edited the annotation; the strategy is then `None`. */
 function parsed(note: string): Json {
   try {
     const conversion: unknown = JSON.parse(note);

@@ -11,7 +11,7 @@ export interface KeptObject {
   correction(found: KubeObject | undefined): Correction | undefined;
   /** The write that takes this manager's part away when it stops; undefined when nothing of it is there. */
   release(found: KubeObject | undefined): Release | undefined;
-  /** Where the API server is sent now, for messages. */
+  /** The present destination of the API server's calls, for messages. */
   target(found: KubeObject | undefined): string | undefined;
 }
 
@@ -21,7 +21,7 @@ export type Release = (client: Client) => Promise<unknown>;
 export const isAtService = (clientConfig: unknown): boolean =>
   isObject(clientConfig) && isObject(clientConfig["service"]);
 
-/** A process on a developer's machine takes nothing away from an operator that is deployed. */
+/** A process on a developer's machine does not replace the webhooks of an operator that is deployed. */
 export const deployedElsewhere = (kind: string, name: string | undefined): Error =>
   new Error(
     `${kind} ${name} points at a Service, where the operator is deployed: its webhooks are asked instead; undeploy it, or start without webhooks`,
@@ -35,7 +35,7 @@ export function targetOf(clientConfig: unknown): string | undefined {
   return isObject(service) ? `Service ${service["namespace"]}/${service["name"]}` : undefined;
 }
 
-/** Whether everything stated is found; servers add what was not stated, but only to objects. */
+/** True when everything stated is found; servers add fields, but only to objects. */
 export function includes(found: unknown, stated: unknown): boolean {
   if (Array.isArray(stated))
     return (

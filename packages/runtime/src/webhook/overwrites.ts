@@ -1,4 +1,4 @@
-// Counts how often others undo what a manager writes, so that two programs that want different things do not write in turns as
+// Counts how often others overwrite an object of the manager, so that two programs with different settings do not write in a loop as
 // fast as the API server allows.
 //
 // The first time an object is changed back it is corrected at once; then after one second, two, four and so on. It is forgotten when the
@@ -8,21 +8,21 @@ import type { Clock } from "@kubewright/api";
 const forgottenAfter = 600_000;
 const longestDelay = 300_000;
 
-/** What is known of the last change by somebody else. */
+/** The last change by somebody else. */
 export interface Overwrite {
-  /** Whether it has not been counted before. */
+  /** True when it has not been counted before. */
   readonly isNew: boolean;
   readonly count: number;
-  /** How long to wait before it is corrected, in milliseconds. */
+  /** The backoff before it is corrected, in milliseconds. */
   readonly delay: number;
 }
 
 interface State {
   isRight: boolean;
-  /** When the object was last seen to be right. */
+  /** The time when the object was last seen to be right. */
   rightAt: number;
   count: number;
-  /** When it may be corrected again. */
+  /** The time when it may be corrected again. */
   due: number;
 }
 
@@ -56,7 +56,7 @@ export class Overwrites {
     return { isNew, count: state.count, delay: Math.max(0, state.due - now) };
   }
 
-  /** This manager wants something else now: the next correction is its own doing. */
+  /** This manager's own settings have changed: the next correction is no overwrite. */
   reset(): void {
     for (const state of this.#states.values()) state.isRight = false;
   }

@@ -1,11 +1,11 @@
-// Names who keeps changing an object back, from what the API server knows of its last writer.
+// Names the field manager that keeps changing an object back, from its managed fields.
 import type { KubeObject, ManagedFieldsEntry } from "@kubewright/api";
 import type { KeptObject } from "./kept-object.js";
 
 interface OverwrittenOptions {
-  /** The name under which this manager writes. */
+  /** The field manager of this manager. */
   readonly fieldManager: string;
-  /** Whether the object is no longer written. */
+  /** True when the object is no longer written. */
   readonly isLeft: boolean;
 }
 

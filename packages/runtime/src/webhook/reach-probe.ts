@@ -1,20 +1,20 @@
-// Finds out whether the API server can reach this process at a URL, before anything that others need points there.
+// Probes whether the API server can reach this process at a URL, before any configuration that others depend on points there.
 //
-// The API server is made to call: by a webhook configuration that matches one label nobody else uses, and by the dry run of a ConfigMap
+// The API server is made to call: by a webhook configuration that matches one label of its own, and by the dry run of a ConfigMap
 // that has this label. Nothing is stored but the configuration, for a moment.
 import { type Clock, ConfigMap, isForbidden, sleep, ValidatingWebhookConfiguration } from "@kubewright/api";
 import type { Client } from "@kubewright/client";
-import { requestOf, uidOf } from "./admission-question.js";
+import { requestOf, uidOf } from "./admission-request.js";
 import type { Reviewed } from "./admission-route.js";
 import type { ClientConfigOf } from "./webhook-configurations.js";
 import { probePath } from "./webhook-names.js";
 
-/** The path the API server is sent to. */
+/** The path of the probe. */
 export class ProbeRoute {
   readonly maxBytes = 1024 * 1024;
   #calls = 0;
 
-  /** How often it was called. */
+  /** The number of calls. */
   get calls(): number {
     return this.#calls;
   }
@@ -38,11 +38,11 @@ export interface ReachProbeOptions {
 
 const label = "kubewright.dev/webhook-probe";
 const namespace = "default";
-/** API servers learn of a new configuration a moment after it is stored. */
+/** API servers load a new configuration a moment after it is stored. */
 const attempts = 25;
 const pause = 200;
 
-/** Undefined when the API server has called, or when this process may not ask it to; otherwise what went wrong. */
+/** Undefined when the API server has called, or when this process may not make it; otherwise the problem. */
 export async function unreachableBecause(options: ReachProbeOptions): Promise<string | undefined> {
   const { client, id } = options;
   const name = `kubewright-webhook-probe-${id}`;

@@ -1,11 +1,11 @@
-// The body of a review as it comes off the wire.
+// The body of a review request, decoded.
 import type { TransportRequest } from "@kubewright/api";
 import { messageOf, ReviewError } from "./review-error.js";
 
 /** Deeper than any object an API server stores, and shallow enough to be walked by recursion. */
 const maxDepth = 500;
 
-/** The decoded body. Throws a ReviewError for what is not JSON, too large or too deep. */
+/** Decodes a body. Throws a ReviewError for one that is not JSON, too large or too deep. */
 export function reviewBody({ body, headers = {} }: TransportRequest, maxBytes: number): unknown {
   if (body?.kind === "object") return body.value;
   const type = headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
@@ -26,7 +26,7 @@ const backslash = 0x5c;
 const openers: ReadonlySet<number> = new Set([0x5b, 0x7b]);
 const closers: ReadonlySet<number> = new Set([0x5d, 0x7d]);
 
-/** Looks at brackets outside of texts only; whether they match is the parser's business. */
+/** Counts brackets outside of strings only; whether they match is left to the parser. */
 function isTooDeep(bytes: Uint8Array): boolean {
   let depth = 0;
   let inText = false;

@@ -1,5 +1,5 @@
-// A question that makes no sense, or one that could not be answered: the HTTP status says so, and the caller's failure policy
-// decides what that means.
+// A review that is malformed, or one that could not be answered: the HTTP status says which, and the failure policy of the webhook
+// decides what follows.
 
 /** Answered with an HTTP status other than 200. */
 export class ReviewError extends Error {
@@ -12,5 +12,5 @@ export class ReviewError extends Error {
   }
 }
 
-/** The text of anything that was thrown. */
+/** The message of anything that was thrown. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,11 +1,11 @@
-// Whether versions can be converted there and back: an API server does it all the time, and what gets lost is lost for good.
+// Checks that versions can be converted there and back: an API server does so all the time, and a field that is lost is lost for good.
 import { apiVersionOf, type KubeObject } from "@kubewright/api";
 import type { ConversionDefinition } from "./define-conversion.js";
 import { distinctObject } from "./distinct-object.js";
 import { jsonDiff } from "./json-diff.js";
 
 /**
- * What changes when an object is converted to each other version and back, as lines such as
+ * The fields that change when an object is converted to each other version and back, as lines such as
  * `v1 → v1alpha1 → v1: remove /spec/tier`; empty when nothing does. After each conversion fields that the version does not have are
  * pruned and defaults are filled in, as the API server does. Without an object it takes one of each version in which every field of
  * the schema is set, to something other than its default.

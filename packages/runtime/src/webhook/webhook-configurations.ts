@@ -1,5 +1,5 @@
-// The objects that tell an API server which webhooks to ask, derived from their definitions: the running manager applies or
-// completes them, `manifests` writes them down.
+// The webhook configurations and CRDs by which an API server calls webhooks, derived from their definitions: the running manager applies
+// or completes them, `manifests` writes them to files.
 import {
   type CustomResourceConversion,
   type CustomResourceDefinition,
@@ -21,7 +21,7 @@ import {
 } from "./webhook-names.js";
 import { conversionsOf, type WebhookManager, webhooksOf } from "./webhooks-of.js";
 
-/** Where a path of the webhook server is, as an API server can reach it. */
+/** The client config of a path of the webhook server. */
 export type ClientConfigOf = (path: string) => WebhookClientConfig;
 
 export interface ConfigurationOptions {
@@ -32,11 +32,11 @@ export interface ConfigurationOptions {
 export interface WebhookConfigurations {
   readonly mutating: MutatingWebhookConfiguration | undefined;
   readonly validating: ValidatingWebhookConfiguration | undefined;
-  /** The definitions of kinds with conversions. */
+  /** The CRDs of kinds with conversions. */
   readonly definitions: readonly CustomResourceDefinition[];
 }
 
-/** Webhooks behind a Service: how it is in production. */
+/** Webhooks behind a Service, as in production. */
 export function viaService(
   service: { readonly namespace: string; readonly name: string; readonly port?: number | undefined },
   caBundle?: string,
@@ -48,7 +48,7 @@ export function viaService(
   });
 }
 
-/** Webhooks at an address: for a process beside the API server. */
+/** Webhooks at a URL, for a process beside the API server. */
 export function viaUrl(origin: string, caBundle?: string): ClientConfigOf {
   return (path) => ({ url: `${origin}${path}`, ...(caBundle === undefined ? {} : { caBundle }) });
 }
@@ -98,7 +98,7 @@ export function webhookConfigurations(
   };
 }
 
-/** How a definition says that this manager converts its kind. */
+/** The conversion of a CRD whose kind this manager converts. */
 export function conversionBy(clientConfig: ClientConfigOf): CustomResourceConversion {
   return {
     strategy: "Webhook",
@@ -160,7 +160,7 @@ function webhook(
   };
 }
 
-/** The namespaces a manager looks after; what is elsewhere is another's. */
+/** The namespaces of a manager; objects elsewhere are another's. */
 function only(namespaces: readonly string[] | undefined): LabelSelector | undefined {
   if (!namespaces) return undefined;
   return { matchExpressions: [{ key: "kubernetes.io/metadata.name", operator: "In", values: namespaces }] };

@@ -113,7 +113,7 @@ describe("defaulting", () => {
     expect(await ask(webhook)).toEqual({ uid: "u1", allowed: true });
   });
 
-  test("that stumbles over what the schema forbids leaves the judgement to the server", async () => {
+  test("that fails on an object the schema forbids leaves the refusal to the API server", async () => {
     const webhook = defineWebhook(Box, {
       default(draft) {
         draft.spec.name = "x";
@@ -162,7 +162,7 @@ describe("validation", () => {
     expect(errors).toEqual([]);
   });
 
-  test("denies with 403, or as it is told", async () => {
+  test("denies with 403, or with the Status it is given", async () => {
     const denied = defineWebhook(Box, { validate: (_box, { deny }) => deny("not on Sundays") });
     expect(await ask(denied)).toMatchObject({
       allowed: false,
@@ -272,7 +272,7 @@ describe("a handler that fails", () => {
     expect(await handlerOf(failing("Ignore")).handle(post(path!, review()))).toMatchObject({ status: 500 });
   });
 
-  test("by taking too long is answered for before the server gives up, and told to stop", async () => {
+  test("by taking too long is answered before the timeout of the API server, and aborted", async () => {
     let signal: AbortSignal | undefined;
     const webhook = defineWebhook(Box, {
       validate: (_box, ctx) => {
@@ -408,7 +408,7 @@ describe("requests that make no sense", () => {
       "another resource",
       post(path, review({ resource: { group: "", version: "v1", resource: "pods" } })),
       400,
-      "asked about pods, but this is for boxes.example.com",
+      "called for pods, but this is for boxes.example.com",
     ],
     [
       "a subresource",
@@ -450,7 +450,7 @@ describe("requests that make no sense", () => {
   });
 });
 
-test("every question is told to the observer", async () => {
+test("every request is reported to the observer", async () => {
   const records: unknown[] = [];
   const webhook = defineWebhook(Box, { validate: (_box, ctx) => ctx.deny("no") });
   const observer = { began: (path: string) => (code: number) => void records.push([path, code]) };

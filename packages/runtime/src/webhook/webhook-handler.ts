@@ -17,13 +17,13 @@ import { conversionsOf, type WebhookManager, webhooksOf } from "./webhooks-of.js
 export interface WebhookHandlerOptions {
   readonly clock?: Clock | undefined;
   readonly log?: Logger | undefined;
-  /** What handlers read with; without it `ctx.get` and `ctx.list` fail. */
+  /** The reader of handlers; without it `ctx.get` and `ctx.list` fail. */
   readonly client?: Client | CachedClient | undefined;
-  /** Hears of handlers that failed, besides the log. */
+  /** Called with the errors of handlers, besides the log. */
   readonly onError?: ((where: string, error: unknown) => void) | undefined;
-  /** Answers an API server that is asked whether it can reach this one. */
+  /** Answers the probe by which an API server shows that it can reach this one. */
   readonly probe?: ProbeRoute | undefined;
-  /** Hears of every question. For metrics. */
+  /** Observes every request, for metrics. */
   readonly observer?: WebhookObserver | undefined;
 }
 
@@ -32,7 +32,7 @@ interface Route {
   review(body: unknown, timeout: number | undefined): Promise<Reviewed>;
 }
 
-/** The webhooks of a manager, to be called. */
+/** The webhooks of a manager, as functions. */
 export class WebhookHandler {
   readonly #routes = new Map<string, Route>();
   readonly #observer: WebhookObserver | undefined;
@@ -56,7 +56,7 @@ export class WebhookHandler {
     return [...this.#routes.keys()].filter((path) => path !== probePath);
   }
 
-  /** How large a body may be; undefined for paths that do not exist. */
+  /** The largest body of a path; undefined for paths that do not exist. */
   maxBytes(path: string): number | undefined {
     return this.#routes.get(path)?.maxBytes;
   }
@@ -85,7 +85,7 @@ export class WebhookHandler {
     }
   };
 
-  /** The same as a plain function: what `resolveService` of an embedded API server may return. To throw is to answer 500. */
+  /** The same as a plain function: what `resolveService` of an embedded API server may return. Throwing means 500. */
   readonly call = (path: string, body: unknown): Promise<unknown> => this.#review(path, body, undefined);
 
   async #review(path: string, body: unknown, timeout: number | undefined): Promise<unknown> {
@@ -108,7 +108,7 @@ export class WebhookHandler {
 }
 
 /**
- * The webhooks of a manager as functions, with no server around them: for tests, and for an API server in this process.
+ * The webhooks of a manager as functions, without a server: for tests, and for an API server in this process.
  * A running manager needs none of this: start it with `webhooks: { mode: "local", connect }`.
  *
  * @example
@@ -122,13 +122,13 @@ export function webhookHandler(
   return new WebhookHandler(manager, options);
 }
 
-/** A plain client reads from no cache. */
+/** A plain client has no cache. */
 function cached(client: Client | CachedClient | undefined, clock: Clock): CachedClient | undefined {
   if (client === undefined || client instanceof CachedClient) return client;
   return new CachedClient(client, new InformerPool({ client, clock }));
 }
 
-/** API servers say how long they wait: `?timeout=10s`. */
+/** API servers send their timeout: `?timeout=10s`. */
 function timeoutOf(query: URLSearchParams | undefined): number | undefined {
   const seconds = /^(\d{1,4})s$/.exec(query?.get("timeout") ?? "")?.[1];
   return seconds === undefined || Number(seconds) === 0 ? undefined : Number(seconds) * 1000;

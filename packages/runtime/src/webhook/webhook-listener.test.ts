@@ -9,7 +9,7 @@ import { WebhookListener } from "./webhook-listener.js";
 
 const policy = { hosts: ["127.0.0.1"], lifetime: 3_600_000 };
 const first = issueUnder(policy, Date.now(), "");
-const second = issueUnder(policy, Date.now(), first.authorities);
+const second = issueUnder(policy, Date.now(), first.caBundle);
 const path = "/validate--v1-configmap";
 
 let entered: () => void = () => undefined;
@@ -61,7 +61,7 @@ function send({
       port,
       path: to,
       method,
-      ca: ca ?? first.authorities,
+      ca: ca ?? first.caBundle,
       agent,
     };
     const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
@@ -107,7 +107,7 @@ describe("the listener", () => {
 
   test("does not speak old TLS", async () => {
     const attempt = new Promise((resolve, reject) => {
-      const options = { host: "127.0.0.1", port: listener.port, ca: first.authorities };
+      const options = { host: "127.0.0.1", port: listener.port, ca: first.caBundle };
       connect({ ...options, maxVersion: "TLSv1.1", minVersion: "TLSv1" }, () => resolve(undefined)).on(
         "error",
         reject,
@@ -121,8 +121,8 @@ describe("the listener", () => {
     await own.listen(first.pair);
     expect((await send({ port: own.port })).status).toBe(200);
     own.renew(second.pair);
-    await expect(send({ port: own.port, ca: first.authorities })).rejects.toThrow();
-    expect((await send({ port: own.port, ca: second.authorities })).status).toBe(200);
+    await expect(send({ port: own.port, ca: first.caBundle })).rejects.toThrow();
+    expect((await send({ port: own.port, ca: second.caBundle })).status).toBe(200);
     await own.close();
   });
 

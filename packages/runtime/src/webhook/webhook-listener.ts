@@ -1,4 +1,4 @@
-// The HTTPS server in front of the webhook handler. It only carries: what a question means is the handler's business.
+// The HTTPS server in front of the webhook handler.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import { isIPv6 } from "node:net";
@@ -14,9 +14,9 @@ export interface WebhookListenerOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** How long answers under way may take when the server closes, in milliseconds. */
+/** The time that responses under way are given when the server closes, in milliseconds. */
 const grace = 5_000;
-/** API servers keep connections; to close one before they do would fail the question that is just being sent. */
+/** API servers keep connections; to close one before they do would fail the request that is just being sent. */
 const limits = { requestTimeout: 60_000, headersTimeout: 10_000, keepAliveTimeout: 120_000 };
 
 export class WebhookListener {
@@ -44,7 +44,7 @@ export class WebhookListener {
     const { host, port, onError } = this.#options;
     const server = createServer({ ...limits, ...tlsOf(certificate) }, (request, response) => {
       this.#serve(request, response).catch((error: unknown) => {
-        // Most often a caller that has gone.
+        // Most often the client has closed the connection.
         if (!request.destroyed) onError(error);
         response.destroy();
       });
@@ -65,12 +65,12 @@ export class WebhookListener {
     this.#server?.setSecureContext(tlsOf(certificate));
   }
 
-  /** Goes on answering, and ends each connection after its answer, so that callers look for another server in time. */
+  /** Goes on answering, and closes each connection after its response, so that clients connect to another server in time. */
   drain(): void {
     this.#isDraining = true;
   }
 
-  /** Takes no more questions and lets those under way be answered, for a while. */
+  /** Takes no more requests and lets those under way be answered, for a while. */
   async close(): Promise<void> {
     const server = this.#server;
     this.#server = undefined;
@@ -128,7 +128,7 @@ function send(response: ServerResponse, { status, headers, body }: TransportResp
     "content-type": String(headers["content-type"] ?? "application/json"),
     "content-length": bytes.length,
     "x-content-type-options": "nosniff",
-    // What of a body was not read cannot be told from the next request, and a draining server wants no next one.
+    // The unread rest of a body would be taken for the next request, and a draining server takes no further requests.
     ...(ends ? { connection: "close" } : {}),
   });
   response.end(bytes);

@@ -1,13 +1,12 @@
-// Names that configurations, servers and people know webhooks by. They are derived, stable, and as kubebuilder has them where
-// it has any.
+// The names of webhooks, their paths and their objects: derived, stable, and kubebuilder's where it has any.
 import type { WebhookDefinition } from "./define-webhook.js";
 
 export type WebhookType = "mutate" | "validate";
 
-/** Where conversions of all kinds are asked for. */
+/** The path of conversions, of all kinds. */
 export const conversionPath = "/convert";
 
-/** Where an API server is asked to call, to see whether it can. */
+/** The path by which an API server shows that it can reach the webhook server. */
 export const probePath = "/probe";
 
 /** `/mutate-model-github-com-v1-modelbox`; the core group is empty: `/validate--v1-pod`. */
@@ -19,13 +18,13 @@ export function webhookPath(type: WebhookType, { resource, name, subresource }: 
   return `/${parts.join("-")}`;
 }
 
-/** What users read when a webhook refuses: `validate.modelbox.v1.model.github.com`. */
+/** The name in the message of a refusal: `validate.modelbox.v1.model.github.com`. */
 export function webhookName(type: WebhookType, { resource, name, subresource }: WebhookDefinition): string {
   const parts = [type, name, resource.version, resource.group || "core.kubewright.dev"];
   return (subresource ? [type, subresource, ...parts.slice(1)] : parts).join(".");
 }
 
-/** The names of what a manager's webhooks live in. */
+/** The names of the objects that a manager's webhooks need. */
 export function webhookObjectNames(manager: string) {
   return {
     mutating: `${manager}-mutating-webhook-configuration`,
@@ -37,6 +36,6 @@ export function webhookObjectNames(manager: string) {
 
 /**
  * The lease of the process that writes the configurations, where webhooks are reached by URL. Configurations have no namespace,
- * so processes that work in different namespaces must meet in one that every cluster has.
+ * so processes in different namespaces must share one in a namespace that every cluster has.
  */
 export const holderLease = (manager: string) => ({ leaseName: `${manager}-webhooks`, namespace: "default" });

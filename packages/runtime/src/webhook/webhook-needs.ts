@@ -1,4 +1,4 @@
-// What a manager must be allowed to do for its webhooks: read what they read, and keep what points at them right.
+// The permissions a manager needs for its webhooks: to read what they read, and to write their configurations.
 import {
   CustomResourceDefinition,
   Lease,
@@ -16,7 +16,7 @@ import { conversionsOf, type WebhookManager, webhooksOf } from "./webhooks-of.js
 const read = ["get", "list"];
 const keep = ["get", "list", "watch", "patch"];
 
-/** Everything, for webhooks that are served like this; nothing when they are not. */
+/** All needs of webhooks that are served like this; none when they are not. */
 export function webhookNeeds(
   manager: WebhookManager,
   {
@@ -35,26 +35,26 @@ export function webhookNeeds(
   ];
 }
 
-/** What a manager in production needs in the whole cluster. */
+/** The needs of a manager in production, in the whole cluster. */
 export function clusterWebhookNeeds(manager: WebhookManager): readonly AccessNeed[] {
   return [...readingNeeds(manager), ...configurationNeeds(manager, { mode: "service" })];
 }
 
-/** What replicas need to share certificates; in all namespaces when none is named. */
+/** The needs of replicas that share certificates; in all namespaces when none is named. */
 export function certificateNeeds(name: string, namespace: string | undefined): readonly AccessNeed[] {
   const need = {
     group: Secret.group,
     resource: Secret.plural,
     namespaces: namespace === undefined ? undefined : [namespace],
   };
-  // What does not exist yet has no name that could be allowed.
+  // RBAC cannot restrict create to a name.
   return [
     { ...need, verbs: ["get", "list", "watch", "update"], names: [name] },
     { ...need, verbs: ["create"] },
   ];
 }
 
-/** What a process needs to be the one that writes the configurations. */
+/** The needs of a process that campaigns for writing the configurations. */
 function holderNeed(manager: string): AccessNeed {
   const { namespace } = holderLease(manager);
   const verbs = ["get", "create", "update"];

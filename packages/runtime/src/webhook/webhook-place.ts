@@ -1,4 +1,4 @@
-// Where the webhooks of a manager are, by the names that follow from how they are served.
+// The address and the names of a manager's webhooks, derived from how they are served.
 import { isIPv6 } from "node:net";
 import { type ClientConfigOf, viaService, viaUrl } from "./webhook-configurations.js";
 import { webhookObjectNames } from "./webhook-names.js";
@@ -16,7 +16,7 @@ export class WebhookPlace {
     this.#namespace = namespace;
   }
 
-  /** The Service the API server asks; throws when its namespace is unknown. */
+  /** The Service the API server calls; throws when its namespace is unknown. */
   get service(): ServiceName {
     const { service } = this.#serving.mode === "service" ? this.#serving : {};
     const elsewhere = this.#serving.mode === "local" ? "default" : undefined;
@@ -37,22 +37,22 @@ export class WebhookPlace {
     return namespace === undefined ? undefined : { namespace, name };
   }
 
-  /** Names and addresses a certificate must be good for. */
+  /** The DNS names and addresses of the certificate. */
   get hosts(): readonly string[] {
     if (this.#serving.mode === "url") return [...new Set([this.#host, "127.0.0.1", "localhost"])];
     const { name, namespace } = this.service;
     return [`${name}.${namespace}.svc`, `${name}.${namespace}.svc.cluster.local`, `${name}.${namespace}`];
   }
 
-  /** `https://127.0.0.1:9443`, as the API server is told; undefined when it goes through a Service. */
+  /** `https://127.0.0.1:9443`, as in the configurations; undefined when the API server calls a Service. */
   url(port: number): string | undefined {
     if (this.#serving.mode !== "url") return undefined;
     return `https://${isIPv6(this.#host) ? `[${this.#host}]` : this.#host}:${port}`;
   }
 
-  /** How the API server is told to ask, whom to trust included. */
-  clientConfig(port: number, authorities: string | undefined): ClientConfigOf {
-    const bundle = authorities === undefined ? undefined : Buffer.from(authorities).toString("base64");
+  /** The client config of a path, with its CA bundle. */
+  clientConfig(port: number, caBundle: string | undefined): ClientConfigOf {
+    const bundle = caBundle === undefined ? undefined : Buffer.from(caBundle).toString("base64");
     const url = this.url(port);
     if (url !== undefined) return viaUrl(url, bundle);
     const { service } = this.#serving.mode === "service" ? this.#serving : {};

@@ -1,16 +1,16 @@
-// The context its author sees of one question.
+// The context of a handler, for one request.
 import { ApiError, type Clock, isNotFound, type UntypedObject } from "@kubewright/api";
 import { type AnyResource, kindIdentity } from "../controller/kinds.js";
 import type { ListOptions, ReadOptions } from "../controller/reconcile-context.js";
 import type { CachedClient } from "../informer/cached-client.js";
 import type { Logger } from "../logging/logger.js";
-import type { AdmissionQuestion } from "./admission-question.js";
+import type { AdmissionRequest } from "./admission-request.js";
 import type { AnyWebhookContext, WebhookDefinition } from "./define-webhook.js";
 import type { DenyOptions } from "./webhook-context.js";
 
 export interface WebhookRunOptions {
   readonly definition: WebhookDefinition;
-  readonly question: AdmissionQuestion;
+  readonly request: AdmissionRequest;
   readonly client: CachedClient | undefined;
   readonly signal: AbortSignal;
   readonly log: Logger;
@@ -28,41 +28,41 @@ export class WebhookRun implements AnyWebhookContext {
   }
 
   get operation() {
-    return this.#options.question.operation;
+    return this.#options.request.operation;
   }
   get oldObject() {
-    return this.#options.question.oldObject;
+    return this.#options.request.oldObject;
   }
   get name() {
-    return this.#options.question.name;
+    return this.#options.request.name;
   }
   get namespace() {
-    return this.#options.question.namespace;
+    return this.#options.request.namespace;
   }
   get subresource() {
-    return this.#options.question.subresource;
+    return this.#options.request.subresource;
   }
   get user() {
-    return this.#options.question.user;
+    return this.#options.request.user;
   }
   get dryRun() {
-    return this.#options.question.dryRun;
+    return this.#options.request.dryRun;
   }
   get uid() {
-    return this.#options.question.uid;
+    return this.#options.request.uid;
   }
   get options(): UntypedObject {
-    return this.#options.question.options;
+    return this.#options.request.options;
   }
 
   get log(): Logger {
-    const { log, definition, question } = this.#options;
-    const { operation, namespace, name, uid, user } = question;
+    const { log, definition, request } = this.#options;
+    const { operation, namespace, name, uid, user } = request;
     const { kind } = definition.resource;
     return log.with({ webhook: definition.name, kind, namespace, name, operation, user: user.username, uid });
   }
 
-  // Fields rather than methods, so that authors may take them out of the context.
+  // Fields rather than methods, so that authors may destructure the context.
 
   readonly now = (): number => this.#options.clock.now();
 
@@ -116,5 +116,5 @@ export class WebhookRun implements AnyWebhookContext {
   }
 }
 
-/** What was read as a kind is of the type behind its descriptor. */
+/** Objects read as a kind are of the type behind its descriptor. */
 const typed = (object: unknown): never => object as never;

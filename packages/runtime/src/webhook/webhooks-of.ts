@@ -1,12 +1,12 @@
-// What stands in a manager's `webhooks`, by its kind.
+// The `webhooks` of a manager, by sort: admission and conversion.
 import type { ConversionDefinition } from "./define-conversion.js";
 import type { WebhookDefinition } from "./define-webhook.js";
 import { webhookName } from "./webhook-names.js";
 
-/** Anything a manager can be asked over HTTPS. */
+/** A webhook of either sort. */
 export type AnyWebhook = WebhookDefinition | ConversionDefinition;
 
-/** What webhooks need to know of the manager that serves them. */
+/** The settings of a manager that its webhooks depend on. */
 export interface WebhookManager {
   readonly name: string;
   /** All namespaces if undefined. */
@@ -22,7 +22,7 @@ export const webhooksOf = ({ webhooks = [] }: Holder): readonly WebhookDefinitio
 export const conversionsOf = ({ webhooks = [] }: Holder): readonly ConversionDefinition[] =>
   webhooks.filter((entry) => entry.kind === "kubewright.conversion");
 
-/** Throws when two would answer at the same place. */
+/** Throws when two webhooks have the same path. */
 export function refuseTwins(manager: WebhookManager): void {
   const names = [
     ...webhooksOf(manager).map((definition) => webhookName("validate", definition)),

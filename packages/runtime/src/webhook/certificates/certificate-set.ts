@@ -1,10 +1,9 @@
-// A serving certificate with everything its rotation needs to know: what replaces it next, and whom its clients must trust
-// meanwhile.
+// A serving certificate with the state of its rotation: its successor, and the CAs that clients must trust meanwhile.
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
 import { createCertificateAuthority, type KeyPair } from "@kubewright/api/x509";
 
-/** A certificate that is to be served once everybody trusts its authority. */
+/** A certificate that is to be served once its CA is trusted everywhere. */
 export interface StagedPair extends KeyPair {
   /** When it was made, in milliseconds since 1970. */
   readonly since: number;
@@ -13,13 +12,13 @@ export interface StagedPair extends KeyPair {
 export interface CertificateSet {
   readonly current: KeyPair;
   readonly next: StagedPair | undefined;
-  /** PEM, newest first. The authorities' keys are forgotten when they have signed. */
-  readonly authorities: string;
+  /** PEM, newest first. The keys of the CAs are dropped once they have signed. */
+  readonly caBundle: string;
 }
 
-/** What certificates are made for. */
+/** The settings of new certificates. */
 export interface CertificatePolicy {
-  /** Names and addresses the server is known by. */
+  /** The DNS names and addresses of the server. */
   readonly hosts: readonly string[];
   /** Milliseconds. */
   readonly lifetime: number;
@@ -28,33 +27,33 @@ export interface CertificatePolicy {
 const day = 24 * 60 * 60 * 1000;
 /** Clocks of other machines may be behind. */
 const backdated = day;
-const keptAuthorities = 3;
+const keptCAs = 3;
 
-/** A new certificate, signed by an authority of its own, which is put before those that are trusted already. */
+/** A new certificate, signed by a CA of its own, which is put before those that are trusted already. */
 export function issueUnder(
   policy: CertificatePolicy,
   now: number,
   trusted: string,
-): { readonly pair: KeyPair; readonly authorities: string } {
+): { readonly pair: KeyPair; readonly caBundle: string } {
   const validity = { notBefore: now - backdated, notAfter: now + policy.lifetime };
-  // Authorities that follow each other have names of their own: not all clients tell them apart by their keys.
+  // Successive CAs have names of their own: not all clients distinguish them by their keys.
   const commonName = `kubewright-webhooks-ca ${new Date(now).toISOString()}`;
-  const authority = createCertificateAuthority({ commonName, ...validity });
-  const { certificate, key } = authority.issue({
+  const ca = createCertificateAuthority({ commonName, ...validity });
+  const { certificate, key } = ca.issue({
     commonName: "kubewright-webhooks",
     hosts: policy.hosts,
     usage: "server",
     ...validity,
   });
   const others = certificatesIn(trusted).filter((pem) => expiryOf(pem) > now);
-  const authorities = [authority.certificate, ...others].slice(0, keptAuthorities).join("");
-  return { pair: { certificate, key }, authorities };
+  const caBundle = [ca.certificate, ...others].slice(0, keptCAs).join("");
+  return { pair: { certificate, key }, caBundle };
 }
 
-/** What makes a certificate useless; undefined when nothing does. */
+/** The reason why a certificate is not valid; undefined when it is. */
 export function flawOf(
   { certificate, key }: KeyPair,
-  authorities: string,
+  caBundle: string,
   { hosts }: CertificatePolicy,
   now: number,
 ): string | undefined {
@@ -64,16 +63,16 @@ export function flawOf(
     if (Date.parse(parsed.validTo) <= now) return "it has expired";
     const unknown = hosts.find((host) => !(isIP(host) ? parsed.checkIP(host) : parsed.checkHost(host)));
     if (unknown !== undefined) return `it is not good for ${unknown}`;
-    const isTrusted = certificatesIn(authorities).some((pem) =>
+    const isTrusted = certificatesIn(caBundle).some((pem) =>
       parsed.verify(new X509Certificate(pem).publicKey),
     );
-    return isTrusted ? undefined : "none of its authorities has signed it";
+    return isTrusted ? undefined : "none of its CAs has signed it";
   } catch {
     return "it cannot be read";
   }
 }
 
-/** Milliseconds since 1970; 0 for what cannot be read. */
+/** Milliseconds since 1970; 0 for a certificate that cannot be parsed. */
 export function expiryOf(pem: string): number {
   try {
     return Date.parse(new X509Certificate(pem).validTo);

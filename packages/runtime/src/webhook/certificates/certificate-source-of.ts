@@ -1,4 +1,4 @@
-// Chooses where certificates come from.
+// Chooses the source of certificates.
 import type { Clock } from "@kubewright/api";
 import type { Client } from "@kubewright/client";
 import type { Logger } from "../../logging/logger.js";
@@ -17,14 +17,14 @@ export interface CertificateSourceOptions {
   readonly observer: CertificateObserver | undefined;
   readonly hosts: readonly string[];
   readonly secret: ServiceName | undefined;
-  /** Whether the API server has been told of the authorities. */
+  /** True when the CA bundles of all configurations are up to date. */
   readonly isTrusted: () => boolean;
   readonly onError: (error: unknown) => void;
 }
 
 const day = 24 * 60 * 60 * 1000;
 const defaultLifetime = 90 * day;
-/** How long authorities are trusted before a certificate of theirs is served, where certificates live for days. */
+/** The time a CA is trusted before a certificate of its is served, where certificates are valid for days. */
 const longOverlap = 10 * 60 * 1000;
 
 export function certificateSource(

@@ -29,14 +29,14 @@ function setUp() {
 test("certificates are read, and read again when they have changed", async () => {
   const { clock, served, errors, files, start } = setUp();
   const first = issued();
-  write({ "tls.crt": first.pair.certificate, "tls.key": first.pair.key, "ca.crt": first.authorities });
+  write({ "tls.crt": first.pair.certificate, "tls.key": first.pair.key, "ca.crt": first.caBundle });
   await start();
   await clock.advance(60_000);
-  expect(served).toEqual([{ ...first.pair, authorities: first.authorities }]);
+  expect(served).toEqual([{ ...first.pair, caBundle: first.caBundle }]);
   const second = issued();
-  write({ "tls.crt": second.pair.certificate, "tls.key": second.pair.key, "ca.crt": second.authorities });
+  write({ "tls.crt": second.pair.certificate, "tls.key": second.pair.key, "ca.crt": second.caBundle });
   await clock.advance(10_000);
-  expect(served[1]).toEqual({ ...second.pair, authorities: second.authorities });
+  expect(served[1]).toEqual({ ...second.pair, caBundle: second.caBundle });
   expect(errors).toEqual([]);
   await files.close();
   expect(clock.pending).toBe(0);
@@ -47,7 +47,7 @@ test("a pair caught in the middle of a change is reported, and the old one stays
   const [first, second] = [issued(), issued()];
   write({ "tls.crt": first.pair.certificate, "tls.key": first.pair.key });
   await start();
-  expect(served[0]?.authorities).toBeUndefined();
+  expect(served[0]?.caBundle).toBeUndefined();
   write({ "tls.crt": second.pair.certificate });
   await clock.advance(10_000);
   expect(String(errors[0])).toContain("is not that of the certificate");

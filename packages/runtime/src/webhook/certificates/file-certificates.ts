@@ -55,8 +55,8 @@ export class FileCertificates implements CertificateSource {
     const idle = clock.busy("reading certificates");
     try {
       const next = await readPair(directory);
-      const { certificate, key, authorities } = this.#current ?? {};
-      if (next.certificate === certificate && next.key === key && next.authorities === authorities) return;
+      const { certificate, key, caBundle } = this.#current ?? {};
+      if (next.certificate === certificate && next.key === key && next.caBundle === caBundle) return;
       observer?.read();
       this.#current = next;
       this.#onChange(next);
@@ -71,7 +71,7 @@ export class FileCertificates implements CertificateSource {
 
 async function readPair(directory: string): Promise<ServedCertificate> {
   const read = (name: string): Promise<string> => readFile(join(directory, name), "utf8");
-  const [certificate, key, authorities] = await Promise.all([
+  const [certificate, key, caBundle] = await Promise.all([
     read("tls.crt"),
     read("tls.key"),
     read("ca.crt").catch(() => undefined),
@@ -79,5 +79,5 @@ async function readPair(directory: string): Promise<ServedCertificate> {
   // Files caught in the middle of a change do not belong together: the old ones stay until they do.
   if (!new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key)))
     throw new Error(`the key in ${directory} is not that of the certificate there`);
-  return { certificate, key, authorities: authorities || undefined };
+  return { certificate, key, caBundle: caBundle || undefined };
 }

@@ -23,7 +23,7 @@ class SharedStore {
         return this.set;
       },
       write: async (set) => {
-        // Whoever reads at the same time is faster than this.
+        // Another replica that reads at the same time is faster than this.
         await Promise.resolve();
         if (seen !== this.version) return false;
         this.put(set);
@@ -70,7 +70,7 @@ describe("certificates the manager makes", () => {
     await clock.runUntilSettled(Promise.all(replicas.map(({ started }) => started)));
     expect(steps).toEqual(["replace"]);
     for (const { served } of replicas)
-      expect(served).toEqual([{ ...store.set?.current, authorities: store.set?.authorities }]);
+      expect(served).toEqual([{ ...store.set?.current, caBundle: store.set?.caBundle }]);
     for (const { certificates } of replicas) await certificates.close();
     expect(clock.pending).toBe(0);
   });
@@ -83,12 +83,12 @@ describe("certificates the manager makes", () => {
     expect(steps).toEqual(["replace", "stage"]);
     await clock.advance(hour);
     expect(steps).toEqual(["replace", "stage", "promote"]);
-    // First with more authorities, then with another certificate.
+    // First with more CAs, then with another certificate.
     expect(one.served.length).toBe(3);
     expect(one.served[1]?.certificate).toBe(one.served[0]?.certificate);
-    expect(one.served[1]?.authorities).not.toBe(one.served[0]?.authorities);
+    expect(one.served[1]?.caBundle).not.toBe(one.served[0]?.caBundle);
     expect(one.served[2]?.certificate).not.toBe(one.served[0]?.certificate);
-    expect(one.served[2]?.authorities).toBe(one.served[1]?.authorities);
+    expect(one.served[2]?.caBundle).toBe(one.served[1]?.caBundle);
     expect(other.served).toEqual(one.served);
     await clock.advance(20 * 24 * hour);
     expect(steps.filter((step) => step === "replace").length).toBe(1);
@@ -129,11 +129,11 @@ describe("certificates the manager makes", () => {
     store.put({
       current: { certificate: "", key: "" },
       next: undefined,
-      authorities: store.set?.authorities ?? "",
+      caBundle: store.set?.caBundle ?? "",
     });
     await clock.settle();
     expect(steps).toEqual(["replace", "replace"]);
-    expect(served[1]?.authorities).toContain(served[0]?.authorities);
+    expect(served[1]?.caBundle).toContain(served[0]?.caBundle);
     await certificates.close();
   });
 

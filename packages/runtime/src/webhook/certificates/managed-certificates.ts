@@ -1,11 +1,11 @@
-// Certificates the manager makes itself: kept in a store that replicas may share, made and rotated by whoever comes first.
+// Certificates the manager generates: kept in a store that replicas may share, created and rotated by the first of them.
 import { type Clock, sleep, TimeoutError, type Timer } from "@kubewright/api";
 import { ConnectionError, isTransient } from "@kubewright/client";
 import type { CertificateSet } from "./certificate-set.js";
 import type { CertificateSource, ServedCertificate } from "./certificate-source.js";
 import { nextStep, type RotationPolicy, taken } from "./rotation.js";
 
-/** Where a set is kept. */
+/** Keeps a set of certificates. */
 export interface CertificateStore {
   read(): Promise<CertificateSet | undefined>;
   /** Replaces what was read last; false when somebody else has done so meanwhile. */
@@ -18,14 +18,14 @@ export interface ManagedCertificatesOptions {
   readonly store: CertificateStore;
   readonly policy: RotationPolicy;
   readonly clock: Clock;
-  /** Whether the API server has been told of the authorities. */
+  /** True when the CA bundles of all configurations are up to date. */
   readonly isTrusted: () => boolean;
-  /** Hears what was done. */
+  /** Called with each step that was taken. */
   readonly onStep: (step: "replace" | "stage" | "promote", why: string | undefined) => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** Time is looked at again at least this often: clocks of machines jump. */
+/** The longest time between two looks at the clock, which may jump. */
 const longestWait = 60 * 60 * 1000;
 const firstRetry = 5_000;
 const lastRetry = 5 * 60 * 1000;
@@ -61,7 +61,7 @@ export class ManagedCertificates implements CertificateSource {
     return this.#stop.signal.aborted;
   }
 
-  /** The first time, what will not go away by itself is an error. */
+  /** At start, an error that will not pass by itself is thrown. */
   async #first(): Promise<void> {
     for (;;) {
       try {
@@ -106,14 +106,14 @@ export class ManagedCertificates implements CertificateSource {
   }
 
   #adopt(set: CertificateSet): void {
-    const { current, authorities } = set;
+    const { current, caBundle } = set;
     const known = this.#known;
     this.#known = set;
     const isSame =
       known?.current.certificate === current.certificate &&
       known.current.key === current.key &&
-      known.authorities === authorities;
-    if (!isSame) this.#onChange({ ...current, authorities });
+      known.caBundle === caBundle;
+    if (!isSame) this.#onChange({ ...current, caBundle });
   }
 
   #retryDelay(): number {
@@ -133,7 +133,7 @@ function mayPass(error: unknown): boolean {
   return error instanceof ConnectionError || error instanceof TimeoutError || isTransient(error);
 }
 
-/** A store nobody else sees. */
+/** A store in memory, for one process. */
 export function memoryStore(): CertificateStore {
   let kept: CertificateSet | undefined;
   return {

@@ -14,13 +14,13 @@ const fresh = taken({ do: "replace", why: "" }, undefined, policy, start);
 const staged = taken({ do: "stage" }, fresh, policy, start + 60 * hour);
 const promoted = taken({ do: "promote" }, staged, policy, start + 61 * hour);
 
-const trusts = ({ authorities }: CertificateSet, { current }: CertificateSet): boolean =>
-  certificatesIn(authorities).some((pem) =>
+const trusts = ({ caBundle }: CertificateSet, { current }: CertificateSet): boolean =>
+  certificatesIn(caBundle).some((pem) =>
     new X509Certificate(current.certificate).verify(new X509Certificate(pem).publicKey),
   );
 
 describe("a certificate", () => {
-  test("is good for its hosts, and signed by the authority beside it", () => {
+  test("is good for its hosts, and signed by the CA beside it", () => {
     const certificate = new X509Certificate(fresh.current.certificate);
     expect(certificate.checkHost("hook.default.svc")).toBe("hook.default.svc");
     expect(certificate.checkIP("127.0.0.1")).toBe("127.0.0.1");
@@ -45,11 +45,11 @@ describe("a certificate", () => {
       { do: "replace", why: "its key is another's" },
     ],
     [
-      "an authority of another",
-      { ...fresh, authorities: taken({ do: "replace", why: "" }, undefined, policy, start).authorities },
+      "a CA of another",
+      { ...fresh, caBundle: taken({ do: "replace", why: "" }, undefined, policy, start).caBundle },
       0,
       true,
-      { do: "replace", why: "none of its authorities has signed it" },
+      { do: "replace", why: "none of its CAs has signed it" },
     ],
     [
       "nonsense",
@@ -87,14 +87,14 @@ describe("rotation", () => {
     expect(trusts(fresh, promoted)).toBe(false);
   });
 
-  test("keeps no authorities that have expired, and few of the others", () => {
+  test("keeps no CAs that have expired, and few of the others", () => {
     let set = promoted;
     for (let round = 1; round < 5; round++) {
       const now = start + (61 + round) * hour;
       set = taken({ do: "promote" }, taken({ do: "stage" }, set, policy, now), policy, now);
     }
-    expect(certificatesIn(set.authorities).length).toBe(3);
+    expect(certificatesIn(set.caBundle).length).toBe(3);
     const late = taken({ do: "replace", why: "" }, set, policy, start + 1_000 * hour);
-    expect(certificatesIn(late.authorities).length).toBe(1);
+    expect(certificatesIn(late.caBundle).length).toBe(1);
   });
 });

@@ -1,8 +1,8 @@
-// When certificates change, as a function of what there is and of the time.
+// The rotation of certificates, as a function of the present set and the time.
 //
-// A certificate is replaced in two steps, so that no call fails meanwhile: first its successor's authority is trusted beside
-// the old one (staged), then, when everybody had time to hear of it, the successor is served (promoted). What cannot be used
-// at all is replaced at once.
+// A certificate is replaced in two steps, so that no call fails meanwhile: first the CA of its successor is trusted beside the
+// old one (staged), then, when every API server had time to load it, the successor is served (promoted). A certificate that is
+// not valid is replaced at once.
 import {
   type CertificatePolicy,
   type CertificateSet,
@@ -12,7 +12,7 @@ import {
 } from "./certificate-set.js";
 
 export interface RotationPolicy extends CertificatePolicy {
-  /** How long an authority is trusted before a certificate of its is served, in milliseconds. */
+  /** The time a CA is trusted before a certificate of its is served, in milliseconds. */
   readonly overlap: number;
 }
 
@@ -22,7 +22,7 @@ export type Step =
   | { readonly do: "stage" }
   | { readonly do: "promote" };
 
-/** What to do now. `isTrusted` says whether the API server has been told of all authorities. */
+/** The next step. `isTrusted` is true when the CA bundles of all configurations are up to date. */
 export function nextStep(
   set: CertificateSet | undefined,
   policy: RotationPolicy,
@@ -30,11 +30,11 @@ export function nextStep(
   isTrusted: boolean,
 ): Step {
   if (!set) return { do: "replace", why: "there is none" };
-  const { current, next, authorities } = set;
-  const flaw = flawOf(current, authorities, policy, now);
+  const { current, next, caBundle } = set;
+  const flaw = flawOf(current, caBundle, policy, now);
   if (flaw !== undefined) return { do: "replace", why: flaw };
   const expiry = expiryOf(current.certificate);
-  if (next && flawOf(next, authorities, policy, now) === undefined)
+  if (next && flawOf(next, caBundle, policy, now) === undefined)
     return promotion(next.since, expiry, policy, now, isTrusted);
   const due = expiry - policy.lifetime / 3;
   return now < due ? { do: "wait", until: due } : { do: "stage" };
@@ -63,9 +63,9 @@ export function taken(
 ): CertificateSet {
   if (step.do === "promote" && set?.next) {
     const { certificate, key } = set.next;
-    return { current: { certificate, key }, next: undefined, authorities: set.authorities };
+    return { current: { certificate, key }, next: undefined, caBundle: set.caBundle };
   }
-  const { pair, authorities } = issueUnder(policy, now, set?.authorities ?? "");
-  if (step.do === "stage" && set) return { current: set.current, next: { ...pair, since: now }, authorities };
-  return { current: pair, next: undefined, authorities };
+  const { pair, caBundle } = issueUnder(policy, now, set?.caBundle ?? "");
+  if (step.do === "stage" && set) return { current: set.current, next: { ...pair, since: now }, caBundle };
+  return { current: pair, next: undefined, caBundle };
 }

@@ -19,7 +19,7 @@ const stagedAt = "kubewright.dev/staged-at";
 const unreadable: CertificateSet = {
   current: { certificate: "", key: "" },
   next: undefined,
-  authorities: "",
+  caBundle: "",
 };
 
 export class SecretStore implements CertificateStore {
@@ -48,7 +48,7 @@ export class SecretStore implements CertificateStore {
       else await client.update(Secret, { ...this.#read, ...contentsOf(set, this.#read) });
       return true;
     } catch (error) {
-      // Gone or changed since it was read: whoever did that is asked again.
+      // It was deleted or changed since it was read: the caller reads it again.
       if (isAlreadyExists(error) || isConflict(error) || (this.#read && isNotFound(error))) return false;
       throw error;
     }
@@ -74,16 +74,16 @@ export class SecretStore implements CertificateStore {
   }
 }
 
-/** What a Secret holds; what cannot be read is a set that is good for nothing. */
+/** Decodes a Secret; one that cannot be decoded gives a set that is not valid. */
 function setIn({ data = {}, metadata }: Secret): CertificateSet {
   const certificate = decoded(data["tls.crt"]);
   const key = decoded(data["tls.key"]);
-  const authorities = decoded(data["ca.crt"]);
-  if (!certificate || !key || !authorities) return { ...unreadable, authorities };
+  const caBundle = decoded(data["ca.crt"]);
+  if (!certificate || !key || !caBundle) return { ...unreadable, caBundle };
   return {
     current: { certificate, key },
     next: stagedIn(data, metadata?.annotations?.[stagedAt]),
-    authorities,
+    caBundle,
   };
 }
 
@@ -94,8 +94,8 @@ function stagedIn(data: NonNullable<Secret["data"]>, since = ""): StagedPair | u
   return certificate && key && !Number.isNaN(time) ? { certificate, key, since: time } : undefined;
 }
 
-/** The type of a Secret cannot change, whoever made it; what else is in it stays. */
-function contentsOf({ current, next, authorities }: CertificateSet, old: Secret | undefined): Secret {
+/** The type of an existing Secret cannot be changed; its other keys stay. */
+function contentsOf({ current, next, caBundle }: CertificateSet, old: Secret | undefined): Secret {
   const { [stagedAt]: _since, ...annotations } = old?.metadata?.annotations ?? {};
   const { "next.crt": _certificate, "next.key": _key, ...data } = old?.data ?? {};
   return {
@@ -114,7 +114,7 @@ function contentsOf({ current, next, authorities }: CertificateSet, old: Secret 
       ...data,
       "tls.crt": encoded(current.certificate),
       "tls.key": encoded(current.key),
-      "ca.crt": encoded(authorities),
+      "ca.crt": encoded(caBundle),
       ...(next ? { "next.crt": encoded(next.certificate), "next.key": encoded(next.key) } : {}),
     },
   };

@@ -1,11 +1,11 @@
-// An AdmissionReview as it arrives, believed in nothing: whoever can reach the port can send one.
+// Parses an AdmissionReview. Anybody who can reach the port can send one, so everything is checked.
 import { isObject, type UntypedObject, type UserInfo } from "@kubewright/api";
 import type { JsonRecord } from "../controller/apply/json-record.js";
 import { ReviewError } from "./review-error.js";
 import type { Operation } from "./webhook-context.js";
 
 /** The request side of a review, checked. */
-export interface AdmissionQuestion {
+export interface AdmissionRequest {
   readonly uid: string;
   readonly operation: Operation;
   readonly group: string;
@@ -20,8 +20,8 @@ export interface AdmissionQuestion {
   readonly oldObject: UntypedObject | undefined;
 }
 
-/** Throws a ReviewError (400) that says what is missing. */
-export function admissionQuestion(body: unknown): AdmissionQuestion {
+/** Throws a ReviewError (400) that names the missing field. */
+export function parseAdmissionReview(body: unknown): AdmissionRequest {
   const request = requestOf(body, "AdmissionReview", "admission.k8s.io/v1");
   const resource = isObject(request["resource"]) ? request["resource"] : {};
   return {
@@ -67,7 +67,7 @@ function operationOf(value: unknown): Operation {
   throw new ReviewError(400, "the request has no operation that is known here");
 }
 
-/** Absent fields are empty; anything else than a text is refused. */
+/** Absent fields are empty; anything else than a string is refused. */
 function text(holder: JsonRecord, field: string): string {
   const value = holder[field] ?? "";
   if (typeof value === "string") return value;

@@ -1,12 +1,12 @@
-// What a handler's outcome is to the API server: allowed, with a patch perhaps; or refused, with a Status as the server itself
+// The AdmissionResponse for a handler's outcome: allowed, with a patch perhaps; or refused, with a Status as the API server itself
 // would have written it.
 import { ApiError, type FieldError, joinFieldErrors, toStatus, ValidationError } from "@kubewright/api";
 import type { JsonPatchOperation } from "@kubewright/client";
-import type { AdmissionQuestion } from "./admission-question.js";
+import type { AdmissionRequest } from "./admission-request.js";
 import type { WebhookDefinition } from "./define-webhook.js";
 
 /** The answering side of a review. */
-export interface AdmissionAnswer {
+export interface AdmissionResponse {
   readonly allowed: boolean;
   readonly refusal?: ApiError | undefined;
   readonly patch?: readonly JsonPatchOperation[] | undefined;
@@ -16,7 +16,7 @@ export interface AdmissionAnswer {
 /** The AdmissionReview to send back. */
 export function admissionReview(
   uid: string,
-  { allowed, refusal, patch = [], warnings }: AdmissionAnswer,
+  { allowed, refusal, patch = [], warnings }: AdmissionResponse,
 ): unknown {
   return {
     apiVersion: "admission.k8s.io/v1",
@@ -33,22 +33,22 @@ export function admissionReview(
   };
 }
 
-/** The refusal an error means; undefined when it is a failure of the handler and no judgement. */
+/** The refusal an error means; undefined when it is a failure of the handler and no decision. */
 export function refusalOf(
   error: unknown,
   definition: WebhookDefinition,
-  question: AdmissionQuestion,
+  request: AdmissionRequest,
 ): ApiError | undefined {
   if (error instanceof ApiError) return error;
-  if (error instanceof ValidationError) return invalid(error.errors, definition, question);
+  if (error instanceof ValidationError) return invalid(error.errors, definition, request);
   return undefined;
 }
 
-/** 422 with a cause for each field, as the API server says it. */
+/** 422 with a cause for each field, as the API server returns it. */
 export function invalid(
   errors: readonly FieldError[],
   { resource: { kind, group } }: WebhookDefinition,
-  { name, object }: AdmissionQuestion,
+  { name, object }: AdmissionRequest,
 ): ApiError {
   const what = name || object?.metadata?.name || object?.metadata?.generateName || "";
   return new ApiError(
