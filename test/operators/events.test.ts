@@ -1,5 +1,5 @@
 // What `kubectl describe` shows of an application object: its history in Events. And what was orphaned is taken back.
-import { Deployment, EventsV1Event, type Service } from "@kubewright/api";
+import { Deployment, EventsV1Event, PodDisruptionBudget, type Service } from "@kubewright/api";
 import { type TestCluster, testCluster } from "@kubewright/testing";
 import { describe, expect, test } from "vitest";
 import { create, kindOf, type OperatorUnderTest, operators, running, settled } from "./operators.js";
@@ -20,6 +20,26 @@ const sizeOf = ({ name }: OperatorUnderTest, size: number): object => {
   if (name === "application") return { deployment: { replicas: size } };
   return name === "modelbox" ? { replicas: size } : { size };
 };
+
+test("ModelBox: a part that is no longer wanted is deleted with an Event", async () => {
+  const operator = operators.find(({ name }) => name === "modelbox")!;
+  await using cluster = await testCluster(running(operator));
+  await create(cluster, operator, "web", { ...operator.spec, podDisruptionBudget: { minAvailable: 1 } });
+  await cluster.condition(kindOf(operator), "web", "Progressing", "False");
+  await cluster.client.patch(
+    kindOf(operator),
+    "web",
+    { merge: { spec: { podDisruptionBudget: null } } as never },
+    { namespace },
+  );
+  await cluster.eventuallyGone(PodDisruptionBudget, "web");
+  await cluster.advance("1s");
+  const events = await cluster.list(EventsV1Event);
+  const deleted = events.filter(({ reason, regarding }) => reason === "Deleted" && regarding?.name === "web");
+  expect(deleted.map(({ note }) => note)).toEqual([
+    "PodDisruptionBudget web deleted: it is no longer declared",
+  ]);
+});
 
 describe.each(operators)("$name", (operator) => {
   const Kind = kindOf(operator);

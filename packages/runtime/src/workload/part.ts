@@ -1,6 +1,7 @@
 // The parts of a workload: one child of a kind each. A part that fails keeps no other from being kept, and a part that failed
 // is distinguished from one that is not wanted.
 import { isBeingDeleted, type KubeObject, type ObjectOf } from "@kubewright/api";
+import { prunedEvent } from "../controller/child-events.js";
 import type { AnyResource } from "../controller/kinds.js";
 import type { ChildInput, ReconcileContext, WholeChild } from "../controller/reconcile-context.js";
 
@@ -22,7 +23,7 @@ export interface Part<T = KubeObject> {
 /** The part of the reconcile context that keeping a part of a kind needs. */
 export type PartContext<Kind extends AnyResource> = Pick<
   ReconcileContext<AnyResource, Kind, Kind>,
-  "apply" | "children" | "delete"
+  "apply" | "children" | "delete" | "event"
 >;
 
 /**
@@ -57,8 +58,11 @@ async function deleteChildren<Kind extends AnyResource>(
   context: PartContext<Kind>,
   kind: Kind,
 ): Promise<void> {
-  for (const child of context.children(kind) as readonly (ObjectOf<Kind> & KubeObject)[])
-    if (!isBeingDeleted(child)) await context.delete(kind, child);
+  for (const child of context.children(kind) as readonly (ObjectOf<Kind> & KubeObject)[]) {
+    if (isBeingDeleted(child)) continue;
+    await context.delete(kind, child);
+    context.event(prunedEvent(kind, child));
+  }
 }
 
 /** Parts by name, of which the objects are given. */
