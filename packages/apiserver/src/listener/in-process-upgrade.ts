@@ -1,8 +1,7 @@
 // Upgrades without a socket: a client in the same process gets one end of a pipe, the server the other.
 import { type Duplex, duplexPair } from "node:stream";
 import type { Transport, TransportRequest, TransportResponse } from "@kubewright/api";
-import { acceptKey } from "@kubewright/api/websocket";
-import { ServerWebSocket } from "./server-websocket.js";
+import { acceptKey, ServerWebSocket } from "@kubewright/api/websocket";
 
 /** Sends a request that asks for an upgrade; with status 101 the answer has the client's end of the connection. */
 export async function upgradeInProcess(

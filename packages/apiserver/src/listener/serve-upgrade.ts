@@ -3,12 +3,11 @@
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { TransportRequest, TransportResponse, Upgrade, WatchEvent } from "@kubewright/api";
-import { acceptKey } from "@kubewright/api/websocket";
+import { acceptKey, ServerWebSocket } from "@kubewright/api/websocket";
 import { ByteSocket } from "./byte-socket.js";
 import { shutdownResponse } from "./closing.js";
 import { ReceivedRequest, targetOf } from "./received-request.js";
 import { isProtobuf, type ListenerContext, sendResponse } from "./send-response.js";
-import { ServerWebSocket } from "./server-websocket.js";
 import { isTunnel, joinTunnel } from "./tunnel.js";
 import { watchOver, watchRefusal } from "./watch-websocket.js";
 

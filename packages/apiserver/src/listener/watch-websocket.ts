@@ -1,9 +1,9 @@
 // A watch over a WebSocket, for browsers: every event is a message, of text unless it is in protobuf. What clients say is ignored.
 import type { IncomingMessage } from "node:http";
 import { stringifyJson, type WatchEvent } from "@kubewright/api";
+import type { ServerWebSocket } from "@kubewright/api/websocket";
 import { encodeProtobufEvent } from "@kubewright/machinery";
 import { EventStream } from "../watches/event-stream.js";
-import type { ServerWebSocket } from "./server-websocket.js";
 
 /** Why such a watch is refused; undefined where it is not. Browsers say where a page is from, and others have to. */
 export function watchRefusal(incoming: IncomingMessage, protocols: readonly string[]): 400 | 403 | undefined {

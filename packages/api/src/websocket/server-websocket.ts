@@ -1,14 +1,8 @@
 // The server's end of a WebSocket: whole messages in and out, pings answered.
 import type { Duplex } from "node:stream";
-import type { MessageSocket } from "@kubewright/api";
-import {
-  encodeFrame,
-  type Frame,
-  FrameDecoder,
-  FrameError,
-  MessageAssembler,
-  opcode,
-} from "@kubewright/api/websocket";
+import type { MessageSocket } from "../transport.js";
+import { encodeFrame, type Frame, FrameDecoder, FrameError, opcode } from "./frame.js";
+import { MessageAssembler } from "./message-assembler.js";
 
 type Listener = Parameters<MessageSocket["listen"]>[0];
 

@@ -1,6 +1,6 @@
 import { duplexPair } from "node:stream";
-import { encodeFrame, opcode } from "@kubewright/api/websocket";
 import { describe, expect, test } from "vitest";
+import { encodeFrame, opcode } from "./frame.js";
 import { ServerWebSocket } from "./server-websocket.js";
 
 /** A frame as clients send it. */
