@@ -7,6 +7,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileS
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { buildPage } from "./build-page.mjs";
 import { buildTypes } from "./build-types.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
@@ -29,7 +30,7 @@ const shared = {
   legalComments: "none",
 };
 
-await Promise.all(workspaces.map(buildPackage));
+await Promise.all([...workspaces.map(buildPackage), buildPage(join(root, "packages", "dashboard"))]);
 if (existsSync(join(root, "packages", "cli"))) await buildCommand(join(root, "packages", "cli"));
 process.exitCode = buildTypes(root);
 
@@ -64,7 +65,7 @@ async function buildPackage(directory) {
 function scriptsIn(folder) {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true })
-    .filter((path) => /\.js(\.map)?$/.test(path) && !path.startsWith("cache"))
+    .filter((path) => /\.js(\.map)?$/.test(path) && !/^(cache|page)/.test(path))
     .map((path) => join(folder, path));
 }
 

@@ -14,6 +14,7 @@ const { startClusterThread } = await import("@kubewright/cluster/thread");
 const { customKindsOf, startManager } = await import("@kubewright/runtime");
 const { clientFromKubeConfig, hasCondition, loadKubeConfig, waitFor } = await import("@kubewright/client");
 const { CustomResourceDefinition } = await import("@kubewright/api");
+const { serveDashboard } = await import("@kubewright/dashboard");
 const { parseAllDocuments } = await import("yaml");
 
 const stop = new AbortController();
@@ -26,14 +27,18 @@ const file = await KubeconfigFile.reserve(join(root, ".kubewright", "kubeconfig"
 const cluster = await startClusterThread();
 file.write(cluster.kubeconfig);
 const client = clientFromKubeConfig(await loadKubeConfig({ path: file.path }));
+const { gitVersion } = await client.raw("/version");
+const dashboard = await serveDashboard({ client, server: cluster.url, version: gitVersion });
 const managers = [];
 const kinds = [];
 try {
   say(`cluster ready at ${cluster.url}`);
+  say(`dashboard at ${dashboard.url}`);
   await Promise.race([stopped, startAll()]);
   await stopped;
   say("\nstopping");
 } finally {
+  await dashboard.close();
   for (const manager of managers) await manager.close();
   await client.close();
   await cluster.close();
@@ -73,6 +78,8 @@ async function showNext() {
       `  kubectl describe ${kind.toLowerCase()} ${metadata.name}        # what its operator reports, and its events`,
       `  kubectl delete deployment ${metadata.name} && kubectl get deployment ${metadata.name} --watch   # its operator puts it back`,
       "",
+      `Or see the operators at work: ${dashboard.url}`,
+      "",
       "Ctrl-C stops everything; nothing is kept.",
     ].join("\n"),
   );
@@ -98,7 +105,9 @@ async function startOperator(name) {
     say(`${name}: ${text.startsWith(`${where}: `) ? text : `${where}: ${text}`}`);
   };
   const webhooks = process.env.ENABLE_WEBHOOKS === "false" ? false : { mode: "url", port: 0 };
-  managers.push(await startManager(definition, { client, namespace, webhooks, onError: report }));
+  const manager = await startManager(definition, { client, namespace, webhooks, onError: report });
+  managers.push(manager);
+  dashboard.addManager(name, manager);
   kinds.push(...own);
   say(`operator ${name} started`);
   await applySamples(join(directory, "config", "samples"));

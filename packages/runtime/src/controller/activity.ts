@@ -20,4 +20,6 @@ export interface ControllerActivity {
   readonly queue: WorkQueue | undefined;
   readonly tally: QueueTally;
   readonly running: Iterable<Running>;
+  /** While true it collects work and begins none; reconciles under way go on. */
+  readonly isPaused: boolean;
 }

@@ -71,6 +71,7 @@ export class Controller implements ControllerActivity {
   #warm: { readonly queue: WorkQueue; readonly stop: () => Promise<void> } | undefined;
   /** The parts that run while it is started. */
   #term: { readonly queue: WorkQueue; readonly workers: Workers } | undefined;
+  #isPaused = false;
 
   /** Opens its caches; nothing is reconciled before `work`. */
   constructor(definition: ControllerDefinition, environment: ControllerEnvironment) {
@@ -110,6 +111,15 @@ export class Controller implements ControllerActivity {
 
   get running(): Iterable<Running> {
     return this.#term?.workers.running ?? [];
+  }
+
+  get isPaused(): boolean {
+    return this.#isPaused;
+  }
+
+  set isPaused(isPaused: boolean) {
+    this.#isPaused = isPaused;
+    if (this.queue) this.queue.isPaused = isPaused;
   }
 
   /** Resolves when its caches are filled, or when that takes too long: what keeps them from it is then reported. */
@@ -162,6 +172,7 @@ export class Controller implements ControllerActivity {
     const { backoff, fairBetweenNamespaces } = this.#definition;
     const fairBy = fairBetweenNamespaces ? byNamespace : undefined;
     const queue = new WorkQueue({ clock, random, backoff, fairBy, tally: this.tally });
+    queue.isPaused = this.#isPaused;
     const report = (where: string, error: unknown): void => onError(`${this.name} ${where}`, error);
     const { definition, caches } = { definition: this.#definition, caches: this.#caches };
     return { queue, stop: startEventHandlers({ definition, caches, queue, clock, onError: report }) };

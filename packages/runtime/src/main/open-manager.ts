@@ -139,6 +139,7 @@ function closingWith(manager: RunningManager, after: () => Promise<void>): Runni
     metrics: manager.metrics,
     timeline: manager.timeline,
     addresses: manager.addresses,
+    setPaused: (controller, isPaused) => manager.setPaused(controller, isPaused),
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -39,6 +39,8 @@ export interface RunningManager {
   readonly timeline: ManagerTimeline;
   /** The addresses of its servers. */
   readonly addresses: ManagerAddresses;
+  /** Lets a controller collect work and begin none, or begin again. For development: nothing says so to anybody else. */
+  setPaused(controller: string, isPaused: boolean): void;
   /** Stops everything, in order. Resolves when nothing is left. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -119,6 +121,12 @@ class Manager implements RunningManager, ManagerState {
 
   get addresses(): ManagerAddresses {
     return { ...this.#environment.observation.addresses, webhooks: this.#webhooks?.address };
+  }
+
+  setPaused(controller: string, isPaused: boolean): void {
+    const found = this.#controllers.find(({ definition }) => definition.name === controller);
+    if (!found) throw new Error(`manager "${this.#definition.name}" has no controller "${controller}"`);
+    found.controller.isPaused = isPaused;
   }
 
   get overdue(): number {

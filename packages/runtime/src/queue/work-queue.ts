@@ -66,6 +66,7 @@ export class WorkQueue {
   readonly #tally: QueueTally;
   readonly #takers: ((item: WorkItem | undefined) => void)[] = [];
   #takes = 0;
+  #isPaused = false;
   #isClosed = false;
 
   constructor(options: WorkQueueOptions) {
@@ -154,9 +155,19 @@ export class WorkQueue {
 
   /** The next key; undefined once closed. */
   take(): Promise<WorkItem | undefined> {
-    const item = this.#next();
+    const item = this.#isPaused ? undefined : this.#next();
     if (item || this.#isClosed) return Promise.resolve(item);
     return new Promise((resolve) => this.#takers.push(resolve));
+  }
+
+  /** While paused keys are collected and none is handed out. */
+  get isPaused(): boolean {
+    return this.#isPaused;
+  }
+
+  set isPaused(isPaused: boolean) {
+    this.#isPaused = isPaused;
+    while (!isPaused && this.#takers.length > 0 && this.length > 0) this.#takers.shift()?.(this.#next());
   }
 
   /** Gives a key back. */
@@ -228,8 +239,7 @@ export class WorkQueue {
     }
     entry.priority = priority;
     this.#waiting[priority].push(entry);
-    const taker = this.#takers.shift();
-    if (taker) taker(this.#next());
+    if (!this.#isPaused) this.#takers.shift()?.(this.#next());
   }
 
   #next(): WorkItem | undefined {

@@ -31,10 +31,13 @@ export interface ObjectHistory {
 /** A queue at one moment. */
 export interface QueueSnapshot {
   readonly controller: string;
+  /** The kind the controller is for. */
+  readonly kind: string;
   readonly fresh: number;
   readonly background: number;
   readonly delayed: number;
   readonly running: number;
+  readonly isPaused: boolean;
   /** The first of them. */
   readonly keys: readonly NextReconcile[];
 }
@@ -67,6 +70,11 @@ export class ManagerTimeline {
     return this.#options.timeline?.records(query) ?? [];
   }
 
+  /** Calls back for every reconcile from now on, until the returned function is called. */
+  onRecord(listener: (record: TimelineRecord) => void): () => void {
+    return this.#options.timeline?.onRecord(listener) ?? (() => undefined);
+  }
+
   /** The history of an object, from each controller that is for it. */
   explain({ key, controller, kind, limit = 10 }: HistoryQuery): readonly ObjectHistory[] {
     const wanted = kind?.toLowerCase();
@@ -88,10 +96,12 @@ export class ManagerTimeline {
 
   /** Every queue, with the first keys of each. */
   queues(limit = 100): readonly QueueSnapshot[] {
-    return this.#options.controllers().map(({ name, queue, running }) => ({
+    return this.#options.controllers().map(({ name, resource, queue, running, isPaused }) => ({
       controller: name,
+      kind: resource.kind,
       ...(queue?.depth ?? { fresh: 0, background: 0, delayed: 0 }),
       running: [...running].length,
+      isPaused,
       keys: queue?.snapshot(limit).map((state) => this.#dated(state)) ?? [],
     }));
   }

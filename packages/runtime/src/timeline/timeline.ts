@@ -39,6 +39,7 @@ export class Timeline implements ReconcileObserver {
   readonly #clock: Clock;
   readonly #eventful: Ring<ReconcileRecord>;
   readonly #quiet: Ring<ReconcileRecord>;
+  readonly #listeners = new Set<(record: TimelineRecord) => void>();
   #order = 0;
 
   /** Keeps so many reconciles that did something, and as many that did nothing. */
@@ -55,6 +56,13 @@ export class Timeline implements ReconcileObserver {
       const isQuiet = writes.length === 0 && events.length === 0;
       (isQuiet ? this.#quiet : this.#eventful).push(record, order);
     } else this.#eventful.push(slim(record), order);
+    if (this.#listeners.size > 0) this.#notify(record);
+  }
+
+  /** Calls back for every reconcile from now on, until the returned function is called. */
+  onRecord(listener: (record: TimelineRecord) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** The latest first. */
@@ -72,8 +80,17 @@ export class Timeline implements ReconcileObserver {
       }
     }
     found.sort((one, other) => other.order - one.order);
-    const offset = this.#clock.now() - this.#clock.monotonic();
-    return found.slice(0, limit).map(({ item }) => timelineRecord(item, offset));
+    return found.slice(0, limit).map(({ item }) => timelineRecord(item, this.#offset));
+  }
+
+  #notify(record: ReconcileRecord): void {
+    const told = timelineRecord(slim(record), this.#offset);
+    for (const listener of this.#listeners) listener(told);
+  }
+
+  /** From the monotonic clock to the time of day. */
+  get #offset(): number {
+    return this.#clock.now() - this.#clock.monotonic();
   }
 }
 

@@ -1,0 +1,3 @@
+export type { ClusterControls } from "./controls.js";
+export type { FaultInput } from "./protocol.js";
+export { type Dashboard, type DashboardOptions, serveDashboard } from "./serve-dashboard.js";
