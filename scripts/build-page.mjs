@@ -1,11 +1,12 @@
 // Bundles the page of the dashboard for browsers.
 import { copyFileSync, mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-/** Writes to `outdir`; without one beside the package's other files. */
-export async function buildPage(directory, outdir = join(directory, "dist", "page")) {
-  const page = join(directory, "page");
+const page = join(dirname(fileURLToPath(import.meta.url)), "..", "packages", "dashboard", "page");
+
+export async function buildPage(outdir) {
   mkdirSync(outdir, { recursive: true });
   for (const file of ["index.html", "icon.svg"]) copyFileSync(join(page, file), join(outdir, file));
   await build({

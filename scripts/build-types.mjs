@@ -16,6 +16,7 @@ const layers = [
   "apiserver",
   "cluster",
   "testing",
+  "dashboard",
   "cli",
 ];
 

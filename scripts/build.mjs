@@ -30,7 +30,11 @@ const shared = {
   legalComments: "none",
 };
 
-await Promise.all([...workspaces.map(buildPackage), buildPage(join(root, "packages", "dashboard"))]);
+await Promise.all([
+  ...workspaces.map(buildPackage),
+  // The command is one script, which looks for the page beside itself.
+  ...["dashboard", "cli"].map((name) => buildPage(join(root, "packages", name, "dist", "page"))),
+]);
 if (existsSync(join(root, "packages", "cli"))) await buildCommand(join(root, "packages", "cli"));
 process.exitCode = buildTypes(root);
 

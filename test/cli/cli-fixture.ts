@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type BuildOptions, build } from "esbuild";
+// @ts-expect-error a script without types
+import { buildPage } from "../../scripts/build-page.mjs";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -34,7 +36,7 @@ export class CliFixture {
   }
 
   /**
-   * Bundles the command from its sources, and what it runs in a thread of its own; it then gives projects the sources of the libraries,
+   * Bundles the command from its sources, what it runs in a thread of its own, and the dashboard; it then gives projects the sources of the libraries,
    * too.
    */
   async bundle(): Promise<void> {
@@ -44,6 +46,7 @@ export class CliFixture {
     writeFileSync(join(directory, "package.json"), '{"type":"module"}');
     const thread = join(directory, "main.js");
     await this.#bundle({ entryPoints: ["packages/cluster/src/thread/main.ts"], outfile: thread });
+    await buildPage(join(directory, "page"));
   }
 
   async #bundle(options: BuildOptions): Promise<void> {
@@ -70,7 +73,7 @@ export class CliFixture {
   start(
     argv: readonly string[],
     options: StartOptions = {},
-  ): { child: ChildProcess; ended: Promise<Ended>; printed(text: string): Promise<void> } {
+  ): { child: ChildProcess; ended: Promise<Ended>; printed(text: string): Promise<string> } {
     const child = spawn(process.execPath, [this.program, ...argv], {
       cwd: options.cwd ?? this.project,
       env: { ...process.env, HOME: this.directory, KUBECONFIG: "", ...options.env },
@@ -92,10 +95,11 @@ export class CliFixture {
         resolve({ code: code ?? -1, stdout, stderr });
       });
     });
-    const printed = (text: string): Promise<void> =>
+    /** Everything printed so far, once the text is among it. */
+    const printed = (text: string): Promise<string> =>
       new Promise((resolve, reject) => {
         const look = (): void => {
-          if (stdout.includes(text)) resolve();
+          if (stdout.includes(text)) resolve(stdout);
         };
         listeners.add(look);
         look();

@@ -59,6 +59,7 @@ class DashboardServer implements Dashboard {
   readonly #objects: ObjectFeed;
   readonly #access: PageAccess;
   readonly #clock: Clock;
+  #port = 0;
   #isStarted = false;
 
   constructor({
@@ -80,11 +81,7 @@ class DashboardServer implements Dashboard {
   }
 
   get url(): string {
-    return `http://${this.#authority}/#token=${this.#token}`;
-  }
-
-  get #authority(): string {
-    return `${host}:${(this.#server.address() as AddressInfo).port}`;
+    return `http://${host}:${this.#port}/#token=${this.#token}`;
   }
 
   listen(port: number): Promise<void> {
@@ -92,6 +89,7 @@ class DashboardServer implements Dashboard {
       this.#server.once("error", reject);
       this.#server.listen(port, host, () => {
         this.#server.off("error", reject);
+        this.#port = (this.#server.address() as AddressInfo).port;
         resolve();
       });
     });
@@ -156,8 +154,7 @@ class DashboardServer implements Dashboard {
 
   /** The address it listens on, or the name of this machine for itself. */
   #isOurs(given: string | undefined): boolean {
-    const { port } = this.#server.address() as AddressInfo;
-    return given === `${host}:${port}` || given === `localhost:${port}`;
+    return given === `${host}:${this.#port}` || given === `localhost:${this.#port}`;
   }
 }
 

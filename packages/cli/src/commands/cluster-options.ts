@@ -8,6 +8,7 @@ export const clusterOptions = {
     value: "FILE",
     description: "where to write the kubeconfig (.kubewright/kubeconfig)",
   },
+  dashboard: { type: "boolean", description: "serve a web page that shows what is in the cluster" },
   nodes: { type: "string", value: "N", description: "simulated nodes (1)" },
   controllers: {
     type: "string",

@@ -19,6 +19,7 @@ import {
 } from "@kubewright/cluster";
 import { defineCommand, UsageError, type ValuesOf } from "../command.js";
 import { untilInterrupted } from "../interrupt.js";
+import { openDashboard } from "../run/open-dashboard.js";
 import { answerRotationRequests } from "../run/rotation-request.js";
 import { shellWord } from "../shell-word.js";
 import { auditWebhookOf } from "./audit-webhook.js";
@@ -61,12 +62,15 @@ export const clusterCommand = defineCommand({
     });
     const interrupted = untilInterrupted(); // from before anybody can know that it is ready
     process.stdout.write(`cluster ready at ${endpoint.url}\nexport KUBECONFIG=${shellWord(file.path)}\n`);
+    const dashboard = values.dashboard ? await openDashboard(cluster.client, endpoint.url) : undefined;
+    if (dashboard) process.stdout.write(`dashboard at ${dashboard.url}\n`);
     const unanswer =
       dataDir === undefined
         ? undefined
         : answerRotationRequests(dataDir, (request) => cluster.rotate(request));
     const failed = await Promise.race([interrupted, disk.failed]);
     unanswer?.();
+    await dashboard?.close();
     await cluster.close();
     file.remove();
     if (failed) throw failed;

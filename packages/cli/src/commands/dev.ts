@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "@kubewright/api";
+import { clientFromKubeConfig, loadKubeConfig } from "@kubewright/client";
 import { customKindsOf, type ManagerDefinition } from "@kubewright/runtime";
 import { sourceLineOf } from "@kubewright/runtime/main";
 import { defineCommand, exitStatus, type Options } from "../command.js";
@@ -10,6 +11,7 @@ import { Development } from "../run/development.js";
 import { startEmbedded } from "../run/embedded-cluster.js";
 import { FoldedLines } from "../run/folded-lines.js";
 import type { Project } from "../run/load-project.js";
+import { openDashboard } from "../run/open-dashboard.js";
 import { endSession, startSession } from "../run/operator-session.js";
 import { projectRoot } from "../run/project-root.js";
 import { ReconcileLines } from "../run/reconcile-lines.js";
@@ -37,10 +39,14 @@ export const devCommand = defineCommand({
     const interrupted = untilInterrupted();
     const cluster = await startEmbedded(root, values["data-dir"]);
     say(`cluster ready at ${cluster.url}\nexport KUBECONFIG=${shellWord(cluster.kubeconfig)}`);
+    const client = clientFromKubeConfig(await loadKubeConfig({ path: cluster.kubeconfig }));
+    const dashboard = await openDashboard(client, cluster.url);
+    say(`dashboard at ${dashboard.url}`);
     const lines = new FoldedLines(systemClock, say);
     const types = typeCheckOf(root, lines);
     let installed = "";
     let stale: string | undefined;
+    let forgetManager: (() => void) | undefined;
     const development = new Development({
       root,
       start: async (project) => {
@@ -60,9 +66,13 @@ export const devCommand = defineCommand({
           observer: new ReconcileLines(lines, kindsOf(project.definition)),
         });
         installed = kinds;
+        forgetManager = dashboard.addManager(project.definition.name, manager);
         return manager;
       },
-      stop: endSession,
+      stop: (project, manager) => {
+        forgetManager?.();
+        return endSession(project, manager);
+      },
       onReloaded: (project, milliseconds) => {
         lines.print(reloadedText(project, milliseconds));
         const now = staleText(project);
@@ -80,7 +90,9 @@ export const devCommand = defineCommand({
     await interrupted;
     watcher.close();
     types.close();
+    await dashboard.close();
     await development.close();
+    await client.close();
     await cluster.close();
     lines.flush();
     say("\nstopped");

@@ -21,12 +21,8 @@ export function Graph({ objects }: { readonly objects: readonly ObjectSummary[] 
         </Notice>
       )}
       <Scroll label="Graph of objects" name="graph">
-        <svg
-          {...size}
-          viewBox={`${-margin} ${-margin} ${size.width} ${size.height}`}
-          role="img"
-          aria-label={`${objects.length} objects and their owners`}
-        >
+        <svg {...size} viewBox={`${-margin} ${-margin} ${size.width} ${size.height}`}>
+          <title>Objects and their owners</title>
           {lines.map((line) => (
             <path key={line.id} class={line.kind} d={curve(line)} />
           ))}
@@ -55,9 +51,9 @@ interface BoxProps {
 
 const Box = memo(
   ({ object, x, y }: BoxProps) => (
-    <a href={objectLink(object)} aria-label={`${object.kind} ${object.name}, ${object.health}`}>
+    <a href={objectLink(object)}>
+      <title>{`${object.kind} ${object.name}, ${object.message ?? object.health}`}</title>
       <g class={`box ${object.health}`} transform={`translate(${x} ${y})`}>
-        <title>{object.message ?? object.health}</title>
         <rect width={boxWidth} height={boxHeight} rx="5" />
         <text x="9" y="16" class="kind">
           {cut(object.kind)}

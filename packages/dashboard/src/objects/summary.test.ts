@@ -11,6 +11,10 @@ const resource: DynamicResource = {
   singular: "box",
   kind: "Box",
   scope: "Namespaced",
+  shortNames: [],
+  categories: [],
+  verbs: ["list", "watch"],
+  subresources: [],
 };
 
 const summary = (object: object) =>

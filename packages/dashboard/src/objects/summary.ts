@@ -54,7 +54,9 @@ function reconcileFailure(object: KubeObject): string | undefined {
 }
 
 function ownersOf(references: readonly OwnerReference[]): readonly string[] {
-  const sorted = [...references].sort((one, other) => Number(other.controller === true) - Number(one.controller === true));
+  const sorted = [...references].sort(
+    (one, other) => Number(other.controller === true) - Number(one.controller === true),
+  );
   return sorted.map(({ uid }) => uid).filter((uid) => typeof uid === "string");
 }
 

@@ -240,3 +240,29 @@ test("keeps nothing of a hundred thousand keys that came and went", async () => 
   expect(queue.size).toBe(0);
   expect(clock.pending).toBe(0);
 });
+
+describe("a paused queue", () => {
+  test("collects keys, and hands them out in order when it resumes", async () => {
+    const queue = newQueue();
+    const taken: string[] = [];
+    queue.isPaused = true;
+    const waiting = queue.take().then((item) => taken.push(item?.key ?? ""));
+    queue.add("a");
+    queue.add("b");
+    await Promise.resolve();
+    expect(taken).toEqual([]);
+    expect(queue.length).toBe(2);
+    queue.isPaused = false;
+    await waiting;
+    expect(taken).toEqual(["a"]);
+    expect(await queue.take()).toMatchObject({ key: "b" });
+  });
+
+  test("ends its takers when it closes", async () => {
+    const queue = newQueue();
+    queue.isPaused = true;
+    const waiting = queue.take();
+    queue.close();
+    expect(await waiting).toBeUndefined();
+  });
+});

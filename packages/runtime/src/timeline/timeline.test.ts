@@ -62,4 +62,17 @@ describe("a timeline", () => {
     expect(timeline.records({ key: "wrote" })).toMatchObject([{ writes: [write] }]);
     expect(timeline.records()).toHaveLength(11);
   });
+
+  test("calls back for every reconcile until that is ended, and hands over errors as text", () => {
+    const timeline = new Timeline(new VirtualClock(), 10);
+    const heard: string[] = [];
+    const stop = timeline.onRecord(({ key, error }) =>
+      heard.push(error === undefined ? key : `${key}: ${error}`),
+    );
+    timeline.reconciled(record("a"));
+    timeline.reconciled(record("b", { outcome: { kind: "failure", error: new Error("no") } }));
+    stop();
+    timeline.reconciled(record("c"));
+    expect(heard).toEqual(["a", "b: no"]);
+  });
 });

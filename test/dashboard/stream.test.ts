@@ -1,0 +1,254 @@
+// The stream between page and server, without a browser: who gets in, and what a page is sent.
+import { request } from "node:http";
+import { WebSocket } from "undici";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { Box, boxNamed, DashboardFixture } from "./fixture.js";
+
+let fixture: DashboardFixture;
+beforeAll(async () => {
+  fixture = await DashboardFixture.start();
+});
+afterAll(() => fixture.close());
+
+const origin = (): string => new URL(fixture.dashboard.url).origin;
+const token = (): string => new URL(fixture.dashboard.url).hash.replace("#token=", "");
+
+type Message = Readonly<Record<string, unknown>>;
+
+class Stream {
+  readonly messages: Message[] = [];
+  readonly #socket: WebSocket;
+  isClosed = false;
+
+  constructor(headers: Record<string, string> = { origin: origin() }) {
+    this.#socket = new WebSocket(`${origin().replace("http", "ws")}/stream`, { headers });
+    this.#socket.onmessage = ({ data }) => this.messages.push(JSON.parse(String(data)));
+    this.#socket.onerror = () => undefined;
+    this.#socket.onclose = () => {
+      this.isClosed = true;
+    };
+  }
+
+  async opened(): Promise<this> {
+    await vi.waitFor(() => expect(this.#socket.readyState).not.toBe(WebSocket.CONNECTING));
+    return this;
+  }
+
+  send(message: unknown): void {
+    this.#socket.send(typeof message === "string" ? message : JSON.stringify(message));
+  }
+
+  /** The first message that has all of these fields. */
+  async find(fields: Message): Promise<Message> {
+    return vi.waitFor(
+      () => {
+        const found = this.messages.find((message) =>
+          Object.entries(fields).every(([key, value]) => message[key] === value),
+        );
+        if (!found) throw new Error(`no ${JSON.stringify(fields)} among ${this.messages.length} messages`);
+        return found;
+      },
+      { timeout: 10_000 },
+    );
+  }
+
+  close(): void {
+    this.#socket.close();
+  }
+}
+
+async function admitted(): Promise<Stream> {
+  const stream = await new Stream().opened();
+  stream.send({ kind: "hello", token: token() });
+  await stream.find({ kind: "welcome" });
+  return stream;
+}
+
+const status = (path: string, headers: Record<string, string> = {}, method = "GET"): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(origin());
+    request({ hostname, port, path, method, headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    })
+      .on("error", reject)
+      .end();
+  });
+
+describe("who gets in", () => {
+  test("a wrong token is refused and the connection ends", async () => {
+    const stream = await new Stream().opened();
+    stream.send({ kind: "hello", token: "wrong" });
+    expect(await stream.find({ kind: "refused" })).toMatchObject({
+      message: expect.stringContaining("token"),
+    });
+    await vi.waitFor(() => expect(stream.isClosed).toBe(true));
+  });
+
+  test.each([
+    ["a subscription", { kind: "subscribe", id: 1, topic: { topic: "objects" } }],
+    ["a call", { kind: "call", id: 1, call: { call: "apply", yaml: "", force: true } }],
+    ["nonsense", "{"],
+  ])("%s before the token is refused", async (_, message) => {
+    const stream = await new Stream().opened();
+    stream.send(message);
+    await stream.find({ kind: "refused" });
+    expect(stream.messages).toHaveLength(1);
+  });
+
+  test.each([
+    ["another origin", { origin: "http://evil.example" }],
+    ["no origin", {}],
+  ])("a stream from %s is not opened", async (_, headers) => {
+    const stream = new Stream(headers);
+    await vi.waitFor(() => expect(stream.isClosed).toBe(true));
+    expect(stream.messages).toEqual([]);
+  });
+
+  test("requests under a name that is not this machine's are refused", async () => {
+    expect(await status("/")).toBe(200);
+    expect(await status("/", { host: "evil.example" })).toBe(421);
+    expect(await status("/", {}, "POST")).toBe(405);
+    expect(await status("/../package.json")).toBe(404);
+  });
+});
+
+describe("what a page is sent", () => {
+  test("objects with their owners and health, then every change", async () => {
+    const stream = await admitted();
+    await fixture.client.create(Box, boxNamed("sent", { copies: 1 }));
+    stream.send({ kind: "subscribe", id: 1, topic: { topic: "objects" } });
+    const summaries = (): Map<string, Message> =>
+      new Map(
+        stream.messages
+          .filter((message) => message["id"] === 1)
+          .flatMap(({ update }) => (update as { changed: Message[] }).changed)
+          .map((each) => [`${each["kind"]}/${each["name"]}`, each]),
+      );
+    await vi.waitFor(() => expect([...summaries().keys()]).toContain("ConfigMap/sent-0"), {
+      timeout: 10_000,
+    });
+    const box = summaries().get("Box/sent");
+    expect(box).toMatchObject({ custom: true, health: "ready", namespace: "default" });
+    expect(summaries().get("ConfigMap/sent-0")).toMatchObject({ owners: [box?.["uid"]] });
+    await fixture.client.delete(Box, "sent", { namespace: "default" });
+    await vi.waitFor(() => {
+      const removed = stream.messages.flatMap(
+        ({ update }) => (update as { removed?: string[] })?.removed ?? [],
+      );
+      expect(removed).toContain(box?.["uid"]);
+    });
+    stream.close();
+  });
+
+  test("a reconcile with its reason and its writes", async () => {
+    const stream = await admitted();
+    stream.send({ kind: "subscribe", id: 1, topic: { topic: "reconciles" } });
+    await fixture.client.create(Box, boxNamed("told", { copies: 1 }));
+    await vi.waitFor(
+      () => {
+        const records = stream.messages.flatMap(
+          ({ update }) => (update as { records?: Message[] })?.records ?? [],
+        );
+        expect(records).toContainEqual(
+          expect.objectContaining({
+            key: "default/told",
+            kind: "Box",
+            outcome: "success",
+            reasons: expect.arrayContaining([expect.stringContaining("added")]),
+            writes: expect.arrayContaining([expect.objectContaining({ verb: "apply", kind: "ConfigMap" })]),
+          }),
+        );
+      },
+      { timeout: 10_000 },
+    );
+    stream.close();
+  });
+
+  test("values of a Secret are never sent", async () => {
+    const secret = {
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata: { name: "keys", namespace: "default" },
+      stringData: { password: "hunter2hunter2" },
+    };
+    await fixture.client.create(await fixture.client.resource(secret), secret);
+    const stream = await admitted();
+    const resource = { group: "", version: "v1", plural: "secrets" };
+    stream.send({ kind: "subscribe", id: 1, topic: { topic: "objects" } });
+    stream.send({ kind: "subscribe", id: 2, topic: { topic: "table", resource } });
+    stream.send({
+      kind: "subscribe",
+      id: 3,
+      topic: { topic: "object", object: { ...resource, namespace: "default", name: "keys" } },
+    });
+    const { update } = await stream.find({ kind: "update", id: 3 });
+    expect((update as { yaml: string }).yaml).toContain("password: (hidden)");
+    await stream.find({ kind: "update", id: 2 });
+    await stream.find({ kind: "update", id: 1 });
+    const sent = JSON.stringify(stream.messages);
+    expect(sent).not.toContain("hunter2");
+    expect(sent).not.toContain(Buffer.from("hunter2hunter2").toString("base64"));
+    stream.close();
+  });
+
+  test("only what a person changed is applied, and a conflict names the other manager", async () => {
+    await fixture.client.apply(Box, boxNamed("edited", { copies: 1, text: "a" }), { fieldManager: "owner" });
+    const before = `apiVersion: ${Box.group}/${Box.version}\nkind: Box\nmetadata:\n  name: edited\n  namespace: default\nspec:\n  copies: 1\n  text: a\n`;
+    const stream = await admitted();
+    const edit = (id: number, after: string, force: boolean): void =>
+      stream.send({ kind: "call", id, call: { call: "edit", before, after, force } });
+    edit(1, before.replace("text: a", "text: b"), false);
+    expect(await stream.find({ kind: "failure", id: 1 })).toMatchObject({
+      failure: { reason: "Conflict", message: expect.stringContaining("owner") },
+    });
+    edit(2, before.replace("text: a", "text: b"), true);
+    await stream.find({ kind: "answer", id: 2 });
+    const { spec, metadata } = await fixture.client.get(Box, "edited", { namespace: "default" });
+    expect(spec).toMatchObject({ copies: 1, text: "b" });
+    const own = metadata.managedFields?.find(({ manager }) => manager === "kubewright-dashboard");
+    expect(own?.fieldsV1).toEqual({ "f:spec": { "f:text": {} } });
+    edit(3, before.replace("  copies: 1\n", ""), false);
+    expect(await stream.find({ kind: "failure", id: 3 })).toMatchObject({
+      failure: { message: expect.stringContaining("spec.copies cannot be removed here") },
+    });
+    stream.close();
+  });
+
+  test.each([
+    [
+      "an unknown resource",
+      {
+        kind: "subscribe",
+        id: 9,
+        topic: { topic: "table", resource: { group: "", version: "v1", plural: "../secrets" } },
+      },
+      /has no \.\.\/secrets/,
+    ],
+    [
+      "a control the cluster does not have",
+      { kind: "call", id: 9, call: { call: "advance-time", milliseconds: 1 } },
+      /cannot do that/,
+    ],
+    [
+      "a text that is no object",
+      { kind: "call", id: 9, call: { call: "apply", yaml: "a: b", force: false } },
+      /apiVersion and kind are missing/,
+    ],
+    [
+      "a manager that is not there",
+      {
+        kind: "call",
+        id: 9,
+        call: { call: "pause-controller", manager: "x", controller: "y", paused: true },
+      },
+      /no manager "x"/,
+    ],
+  ])("%s is answered with a failure", async (_, message, text) => {
+    const stream = await admitted();
+    stream.send(message);
+    const { failure } = await stream.find({ kind: "failure", id: 9 });
+    expect((failure as { message: string }).message).toMatch(text);
+    stream.close();
+  });
+});
