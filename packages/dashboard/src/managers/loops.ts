@@ -2,47 +2,42 @@
 // settles, or somebody else changes the object back. Runs on a schedule write often too; those are no loop.
 import type { LoopInfo, ReconcileInfo } from "../protocol.js";
 
-/** So many reconciles that wrote the same thing, within this many milliseconds. */
+/** So many writes of the same object that were caused by its change, within this many milliseconds. */
 const many = 8;
 const within = 10_000;
 
-/** `records` are oldest first; `now` is in milliseconds since the Unix epoch. */
+/** `now` is in milliseconds since the Unix epoch. */
 export function loopsIn(records: readonly ReconcileInfo[], now: number): readonly LoopInfo[] {
-  const groups = new Map<string, ReconcileInfo[]>();
+  const counts = new Map<string, { readonly record: ReconcileInfo; count: number }>();
   for (const record of records) {
-    if (now - Date.parse(record.began) > within || !runsFromItsWrites(record)) continue;
-    const id = `${record.controller} ${record.key}`;
-    const group = groups.get(id) ?? [];
-    group.push(record);
-    groups.set(id, group);
+    if (now - Date.parse(record.began) > within) continue;
+    for (const write of writesFromTheirOwnChange(record)) {
+      const id = `${record.controller} ${record.key} ${write}`;
+      const known = counts.get(id);
+      if (known) known.count += 1;
+      else counts.set(id, { record, count: 1 });
+    }
   }
-  return [...groups.values()].filter((group) => group.length >= many).flatMap(loopOf);
+  return [...counts]
+    .filter(([, { count }]) => count >= many)
+    .map(
+      ([
+        id,
+        {
+          record: { controller, kind, key },
+          count,
+        },
+      ]) => {
+        const write = id.slice(controller.length + key.length + 2);
+        const message = `reconciled ${count} times in 10 s by ${controller}: each time ${write}, and that change triggers the next`;
+        return { controller, kind, key, message };
+      },
+    );
 }
 
-/** True when it was triggered by a change of something that it then wrote; reasons begin with the kind that changed. */
-function runsFromItsWrites({ reasons, writes }: ReconcileInfo): boolean {
-  return writes.some(({ kind }) => reasons.some((reason) => reason.startsWith(`${kind} `)));
-}
-
-function loopOf(group: readonly ReconcileInfo[]): readonly LoopInfo[] {
-  const [first] = group;
-  const write = mostFrequent(
-    group.flatMap(({ writes }) => writes.map(({ verb, kind, key }) => `${verb} ${kind} ${key}`)),
-  );
-  const reason = mostFrequent(group.flatMap(({ reasons }) => reasons));
-  // Writing many different things, such as one Pod after the other, is work and no loop.
-  if (!first || !write || write.count < many) return [];
-  const { controller, kind, key } = first;
-  const because = reason ? `; it runs because: ${reason.text}` : "";
-  const message = `reconciled ${group.length} times in 10 s, and each time: ${write.text}${because}`;
-  return [{ controller, kind, key, message }];
-}
-
-function mostFrequent(
-  texts: readonly string[],
-): { readonly text: string; readonly count: number } | undefined {
-  const counts = new Map<string, number>();
-  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
-  const [first] = [...counts].sort((one, other) => other[1] - one[1]);
-  return first && { text: first[0], count: first[1] };
+/** Reasons begin with the kind and the key of what changed. */
+function writesFromTheirOwnChange({ reasons, writes }: ReconcileInfo): readonly string[] {
+  return writes
+    .filter(({ kind, key }) => reasons.some((reason) => reason.startsWith(`${kind} ${key} `)))
+    .map(({ verb, kind, key }) => `${verb} ${kind} ${key}`);
 }
