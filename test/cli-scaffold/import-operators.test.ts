@@ -43,7 +43,7 @@ test("imported kinds compile under a strict compiler, next to those they came fr
   expect(losses).toEqual([]);
   expect(changes.at(-1)).toEqual({ path: "PROJECT", change: "changed" });
   const modules = changes.slice(0, -1);
-  expect(modules).toHaveLength(crds.length + 8);
+  expect(modules).toHaveLength(crds.length + 9);
   mkdirSync(shop.path("node_modules"), { recursive: true });
   for (const name of readdirSync(join(repository, "node_modules")))
     symlinkSync(join(repository, "node_modules", name), shop.path(`node_modules/${name}`));

@@ -70,6 +70,12 @@ const special: ReadonlyMap<string, JSONSchemaProps> = new Map<string, JSONSchema
   ["io.k8s.apimachinery.pkg.apis.meta.v1.Condition", condition],
 ]);
 
+/** Fields whose defaults the Go source gives by naming a constant, which Go tooling does not resolve. */
+const withoutDefault: ReadonlySet<string> = new Set([
+  "io.k8s.api.core.v1.AzureDiskVolumeSource.cachingMode",
+  "io.k8s.api.core.v1.AzureDiskVolumeSource.kind",
+]);
+
 /**
  * The structural schema of a built-in type, such as `io.k8s.api.core.v1.ServicePort`. A type inside itself is kept
  * whole and unchecked. Throws for a name that is no built-in type.
@@ -112,10 +118,11 @@ function structSchema(
 ): JSONSchemaProps {
   const result: Writable = { type: "object" };
   const properties = Object.entries(schema.properties ?? {}).map(
-    ([name, place]): [string, JSONSchemaProps] => [
-      name,
-      withDefault(placeSchema(place, outer), place, typeInfo.fields.get(name)),
-    ],
+    ([name, place]): [string, JSONSchemaProps] => {
+      const field = placeSchema(place, outer);
+      const isBare = withoutDefault.has(`${outer.at(-1)}.${name}`);
+      return [name, isBare ? field : withDefault(field, place, typeInfo.fields.get(name))];
+    },
   );
   if (properties.length > 0) result.properties = Object.fromEntries(properties);
   if (schema.required !== undefined) result.required = [...schema.required].sort();

@@ -45,17 +45,18 @@ export const importCrdCommand = defineCommand({
     const project = values.out === undefined ? findProject() : undefined;
     const directory = project?.directory ?? process.cwd();
     const imported = [...files.flatMap(readDefinitions), ...(await fromCluster(names, values))];
-    const { changes, losses } = importCrds(imported, {
+    const { changes, losses, notes } = importCrds(imported, {
       directory,
       project,
       folder: values.out,
       force: values.force,
     });
     const next = ["declare them in owns, watches or uses of a controller"];
-    await printResult(values.output, { directory, changes, losses }, () =>
+    await printResult(values.output, { directory, changes, losses, notes }, () =>
       [
         report(directory, { changes, manual: [] }, next),
-        ...losses.map((loss) => `warning: ${loss} could not be said`),
+        ...losses.map((loss) => `warning: ${loss} could not be imported`),
+        ...notes.map((note) => `note: ${note}`),
       ].join("\n"),
     );
     return exitStatus.done;

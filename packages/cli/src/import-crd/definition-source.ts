@@ -4,16 +4,20 @@ import { builtInCollisions, singularOf } from "@kubewright/schema";
 import type { CheckedCrd } from "./checked-crd.js";
 import { code, comment, identifier, join, list, literal, type Member, object } from "./code.js";
 import { columnsSource } from "./columns-source.js";
+import { Findings, inner, type Place } from "./place.js";
 import type { Schema } from "./schema-shape.js";
 import { ruleSource, zodSource } from "./zod-source.js";
 
 /** Beyond what `kubectl apply` carries, with room to spare. */
 const largestApplied = 180_000;
 
-/** The module, and what of the definition it cannot say. */
+/** The module, what of the definition it cannot say, and what is worth knowing besides. */
 export interface DefinitionSource {
   readonly source: string;
   readonly losses: readonly string[];
+  readonly notes: readonly string[];
+  /** Where it refers to built-in types. */
+  readonly builtIns: Findings["builtIns"];
 }
 
 /** Writes the module that defines a kind. */
@@ -24,6 +28,7 @@ export function definitionSource({ crd, unknown }: CheckedCrd, from: string): De
     ...[own, ...others].flatMap(lossesOf),
     ...unknown.map((path) => `${path}, which Kubernetes does not have`),
   ];
+  const findings = new Findings();
   const approved = crd.metadata?.annotations?.["api-approved.kubernetes.io"];
   const members: Member[] = [
     ["group", literal(group)],
@@ -42,10 +47,15 @@ export function definitionSource({ crd, unknown }: CheckedCrd, from: string): De
       ? [["serverSideApply", literal(true)] as const]
       : []),
     ...conversionMember(crd),
-    ...versionMembers(own, true),
-    ...(others.length > 0 ? [["versions", object(others.map(namedVersion))] as const] : []),
+    ...versionMembers(own, true, findings),
+    ...(others.length > 0
+      ? [["versions", object(others.map((version) => namedVersion(version, findings)))] as const]
+      : []),
   ];
-  return { source: moduleText(names.kind, members, from, losses), losses };
+  const notes = findings.notes();
+  const remarks = [...losses.map((loss) => `Not imported: ${loss}`), ...notes];
+  const source = moduleText(names.kind, members, from, remarks);
+  return { source, losses, notes, builtIns: findings.builtIns };
 }
 
 /** The version that is stored is the one that is defined; others stand beside it. */
@@ -57,17 +67,22 @@ function ownFirst(
   return [stored, ...versions.filter((version) => version !== stored)];
 }
 
-const namedVersion = (version: CustomResourceDefinitionVersion): Member => [
+const namedVersion = (version: CustomResourceDefinitionVersion, findings: Findings): Member => [
   version.name,
-  object(versionMembers(version, false)),
+  object(versionMembers(version, false, findings)),
 ];
 
-function versionMembers(version: CustomResourceDefinitionVersion, own: boolean): readonly Member[] {
+function versionMembers(
+  version: CustomResourceDefinitionVersion,
+  own: boolean,
+  findings: Findings,
+): readonly Member[] {
+  const place: Place = { path: [version.name], field: "", findings };
   const schema = rootOf(version);
   const { spec, status, apiVersion: _a, kind: _k, metadata: _m, ...fields } = schema.properties ?? {};
   const required = new Set(schema.required ?? []);
   const further = Object.entries(fields).map(
-    ([name, field]) => [name, zodSource(field, !required.has(name))] as const,
+    ([name, field]) => [name, zodSource(field, inner(place, name), !required.has(name))] as const,
   );
   const rules = schema["x-kubernetes-validations"] ?? [];
   const { scale, status: statusSubresource } = version.subresources ?? {};
@@ -76,8 +91,8 @@ function versionMembers(version: CustomResourceDefinitionVersion, own: boolean):
     ...(version.served ? [] : [["served", literal(false)] as const]),
     ...deprecatedMember(version),
     ...(!own && version.storage ? [["storage", literal(true)] as const] : []),
-    ...(spec ? [["spec", zodSource(spec, !required.has("spec"))] as const] : []),
-    ...(status ? [["status", zodSource(status)] as const] : []),
+    ...(spec ? [["spec", zodSource(spec, inner(place, "spec"), !required.has("spec"))] as const] : []),
+    ...(status ? [["status", zodSource(status, inner(place, "status"))] as const] : []),
     ...(further.length > 0 ? [["fields", object(further)] as const] : []),
     ...(rules.length > 0 ? [["rules", list(rules.map(ruleSource))] as const] : []),
     ...((statusSubresource !== undefined) === (status !== undefined)
@@ -150,7 +165,7 @@ function moduleText(
   name: string,
   members: readonly Member[],
   from: string,
-  losses: readonly string[],
+  remarks: readonly string[],
 ): string {
   const kind = identifier(name);
   const body = code`export const ${kind} = defineResource(${object(members)});`;
@@ -160,7 +175,7 @@ function moduleText(
   return join(
     [
       comment(`${name}, imported from ${from}. Edit it as your own, or import it again with --force.`),
-      ...losses.map((loss) => comment(`Not imported: ${loss}.`)),
+      ...remarks.map((remark) => comment(`${remark}.`)),
       code`import type { ObjectOf } from "@kubewright/api";`,
       code`import { ${join(names.map(identifier), ", ")} } from "@kubewright/schema";`,
       code``,

@@ -20,10 +20,11 @@ export interface ImportedCrd {
   readonly from: string;
 }
 
-/** What was written, and what of the definitions could not be said. */
+/** What was written, what of the definitions could not be said, and what is worth knowing besides. */
 export interface ImportResult {
   readonly changes: readonly FileChange[];
   readonly losses: readonly string[];
+  readonly notes: readonly string[];
 }
 
 /** Where to write, and whether over what is there. */
@@ -44,6 +45,7 @@ export function importCrds(
 ): ImportResult {
   const plan = new FilePlan(directory);
   const losses: string[] = [];
+  const notes: string[] = [];
   const written = new Map<string, string>();
   let project = found?.project;
   for (const { crd: read, from } of imported) {
@@ -61,9 +63,10 @@ export function importCrds(
     const definition = definitionSource(checked, from);
     plan.add(path, definition.source, force ? "replace" : "refuse");
     losses.push(...definition.losses.map((loss) => `${path}: ${loss}`));
+    notes.push(...definition.notes.map((note) => `${path}: ${note}`));
   }
   if (project) plan.edit("PROJECT", formatProject(project));
-  return { changes: plan.write(), losses };
+  return { changes: plan.write(), losses, notes };
 }
 
 function check(read: unknown, from: string): CheckedCrd {

@@ -1,7 +1,9 @@
 // A structural schema as the zod and `kube` expression that makes it. What has no expression of its own is laid over with
 // `kube.keywords`, so that nothing is lost.
-import type { ValidationRule } from "@kubewright/api";
+import { deepEqual, type ValidationRule } from "@kubewright/api";
+import { recogniseBuiltIn } from "./built-in-types.js";
 import { type Code, code, identifier, join, object, regex } from "./code.js";
+import { inner, type Place } from "./place.js";
 import { isListMapItem, isSchema, pickKeywords, type Schema } from "./schema-shape.js";
 
 /** Keywords that say something about the field rather than about its values. */
@@ -14,10 +16,10 @@ const aroundValue = [
   "x-kubernetes-validations",
 ] as const;
 
-/** The expression for a field; `optional` where it may be left out. */
-export function zodSource(schema: Schema, optional = false): Code {
+/** The expression for the field at a place; `optional` where it may be left out. */
+export function zodSource(schema: Schema, place: Place, optional = false): Code {
   const [about, value] = pickKeywords(schema, aroundValue);
-  const { expression, used } = valueSource(about.nullable ? withoutEnum(value) : value);
+  const { expression, used } = valueSource(about.nullable ? withoutEnum(value) : value, place);
   const rest = Object.entries(value).filter(([key]) => !used.has(key));
   const { title, example, description } = about;
   return join([
@@ -51,8 +53,8 @@ interface ValueSource {
   readonly used: ReadonlySet<string>;
 }
 
-function valueSource(schema: Schema): ValueSource {
-  if (schema["x-kubernetes-int-or-string"]) return intOrString;
+function valueSource(schema: Schema, place: Place): ValueSource {
+  if (schema["x-kubernetes-int-or-string"]) return intOrStringSource(schema);
   switch (schema.type) {
     case "string":
       return stringSource(schema);
@@ -62,18 +64,34 @@ function valueSource(schema: Schema): ValueSource {
     case "boolean":
       return { expression: code`z.boolean()`, used: new Set(["type"]) };
     case "array":
-      return arraySource(schema);
+      return arraySource(schema, place);
     case "object":
-      return objectSource(schema);
+      return builtInSource(schema, place) ?? objectSource(schema, place);
     default:
       return { expression: code`z.unknown()`, used: new Set(["x-kubernetes-preserve-unknown-fields"]) };
   }
 }
 
-const intOrString: ValueSource = {
-  expression: code`kube.intOrString()`,
-  used: new Set(["x-kubernetes-int-or-string", "type"]),
-};
+function intOrStringSource({ anyOf, pattern }: Schema): ValueSource {
+  const used = new Set(["x-kubernetes-int-or-string", "type"]);
+  // Go tooling spells out what the keyword means anyway.
+  if (deepEqual(anyOf, [{ type: "integer" }, { type: "string" }])) used.add("anyOf");
+  if (pattern !== quantityPattern) return { expression: code`kube.intOrString()`, used };
+  return { expression: code`kube.quantity()`, used: used.add("pattern") };
+}
+
+/** The pattern of amounts such as `500m`, as Go tooling writes it. */
+const quantityPattern =
+  "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$";
+
+/** A built-in type, which is referred to; undefined where the schema is no built-in type's. */
+function builtInSource(schema: Schema, place: Place): ValueSource | undefined {
+  const found = recogniseBuiltIn(schema, place.field);
+  if (found.state === "near") place.findings.near(place, found);
+  if (found.state !== "same") return undefined;
+  place.findings.same(place, found);
+  return { expression: code`kube.${identifier(found.type)}`, used: new Set(Object.keys(schema)) };
+}
 
 const stringFormats: Readonly<Record<string, Code>> = {
   "date-time": code`kube.time()`,
@@ -160,10 +178,10 @@ function numberSource(schema: Schema): ValueSource {
 const wholeFormat = ({ format, minimum, maximum }: Schema): Code | undefined =>
   format === "int32" && minimum !== undefined && maximum !== undefined ? code`z.int32()` : undefined;
 
-function arraySource(schema: Schema): ValueSource {
+function arraySource(schema: Schema, place: Place): ValueSource {
   const items = isSchema(schema.items) ? schema.items : undefined;
   const used = new Set(["type", "items", "minItems", "maxItems"]);
-  const item = items ? zodSource(items) : code`z.unknown()`;
+  const item = items ? zodSource(items, inner(place, "[]", place.field)) : code`z.unknown()`;
   const sizes = join([
     ...(schema.minItems === undefined ? [] : [code`.min(${schema.minItems})`]),
     ...(schema.maxItems === undefined ? [] : [code`.max(${schema.maxItems})`]),
@@ -182,11 +200,11 @@ function arraySource(schema: Schema): ValueSource {
   return { expression: code`z.array(${item})${sizes}`, used };
 }
 
-function objectSource(schema: Schema): ValueSource {
+function objectSource(schema: Schema, place: Place): ValueSource {
   const { properties, additionalProperties } = schema;
   const used = new Set(["type", "x-kubernetes-preserve-unknown-fields"]);
   if (isSchema(additionalProperties) && !properties && !schema["x-kubernetes-preserve-unknown-fields"]) {
-    const value = zodSource(additionalProperties);
+    const value = zodSource(additionalProperties, inner(place, "*", place.field));
     return { expression: code`z.record(z.string(), ${value})`, used: used.add("additionalProperties") };
   }
   if (additionalProperties === true && !properties)
@@ -199,7 +217,7 @@ function objectSource(schema: Schema): ValueSource {
     return { expression: code`kube.embeddedResource()`, used: used.add("x-kubernetes-embedded-resource") };
   const required = new Set(schema.required ?? []);
   const fields = Object.entries(properties ?? {}).map(
-    ([name, field]) => [name, zodSource(field, !required.has(name))] as const,
+    ([name, field]) => [name, zodSource(field, inner(place, name), !required.has(name))] as const,
   );
   used.add("properties");
   // What is required and has a default is not, as zod has it; the definition may say so all the same.

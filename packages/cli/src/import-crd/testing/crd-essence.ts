@@ -6,15 +6,23 @@ type Properties = Readonly<Record<string, unknown>>;
 /** Every object has these. */
 const everybodys = ["apiVersion", "kind", "metadata"];
 
-/** Lists of names in which the order says nothing. */
+const either = JSON.stringify([{ type: "integer" }, { type: "string" }]);
+
+/** Whether a keyword repeats what another says: `x-kubernetes-int-or-string` means both types. */
+const isRepeated = (schema: object, [key, value]: readonly [string, unknown]): boolean =>
+  key === "anyOf" && "x-kubernetes-int-or-string" in schema && JSON.stringify(value) === either;
+
+/** Without what says nothing: the order of names, and what is said twice. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, field]) => [
-      key,
-      key === "required" && Array.isArray(field) ? field.toSorted() : sorted(field),
-    ]),
+    Object.entries(value)
+      .filter((entry) => !isRepeated(value, entry))
+      .map(([key, field]) => [
+        key,
+        key === "required" && Array.isArray(field) ? field.toSorted() : sorted(field),
+      ]),
   );
 }
 
