@@ -1,5 +1,5 @@
-// Finalizers hold back the removal of a deleted object until who put them there has cleaned up. Nothing here changes
-// what it is given; an object that already says the same is returned as it is.
+// Finalizers keep a deleted object until the controllers that set them have cleaned up. Nothing here changes its
+// argument; an object that needs no change is returned as it is.
 import type { KubeObject } from "./object.js";
 
 /** True when deletion was requested; the object is removed when its last finalizer is. */

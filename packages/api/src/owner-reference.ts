@@ -1,5 +1,5 @@
 // Owner references: garbage collection follows them, and the controller among them reconciles the object.
-// Nothing here changes what it is given; an object that already says the same is returned as it is.
+// Nothing here changes its argument; an object that needs no change is returned as it is.
 import { deepEqual } from "./deep-equal.js";
 import { TerminalError } from "./errors.js";
 import type { OwnerReference } from "./generated/meta-v1.js";

@@ -1,4 +1,4 @@
-// What is there before the first request. An existing store is left as it is, but for what is missing.
+// Bootstrap: the objects that exist before the first request. In an existing store, missing ones are created.
 import { registerBuiltIn } from "./aggregation/registration.js";
 import { bootstrapRbac } from "./auth/rbac/bootstrap-rbac.js";
 import { createNamespaces } from "./bootstrap/namespaces.js";

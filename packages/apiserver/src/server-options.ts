@@ -1,4 +1,4 @@
-// What a host may say about its server.
+// Options of the API server.
 
 import type { Clock } from "@kubewright/api";
 import type { FeatureGate } from "@kubewright/kinds";

@@ -1,4 +1,4 @@
-// What keeps an object from going away: names that say whose work is still to be done.
+// Validates finalizers.
 import { type FieldError, fieldError, type ObjectMeta, validateQualifiedName } from "@kubewright/api";
 import { checkEach } from "./check-each.js";
 

@@ -1,4 +1,4 @@
-// Requests for certificates (PKCS #10): what they ask for, and proof that who asks holds the key.
+// Certificate requests (PKCS #10): their subject and names, and the signature that proves possession of the key.
 import { createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from "node:crypto";
 import { distinguishedName, extension, generalName, pemOf } from "./certificate-parts.js";
 import * as asn1 from "./der.js";

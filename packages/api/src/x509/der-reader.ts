@@ -1,4 +1,4 @@
-// Reads Distinguished Encoding Rules: the way back from der.ts, for what strangers hand in.
+// Reads Distinguished Encoding Rules: the way back from der.ts, for untrusted input.
 
 /** Thrown for bytes that are no DER, or not the element that was expected. */
 export class DerError extends Error {

@@ -1,4 +1,4 @@
-// Who serves which group version: this server, or one behind it. The APIServices in the store say so, and are followed.
+// The aggregator: follows the APIServices in the store and finds the server of each group version, this one or an aggregated one.
 
 import { type APIService, formatTime, type GroupVersion, type TransportResponse } from "@kubewright/api";
 import { localAvailability, withAvailability } from "@kubewright/kinds";

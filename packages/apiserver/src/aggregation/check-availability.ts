@@ -1,4 +1,4 @@
-// Whether the server behind an APIService can be reached, in the words of kube-apiserver's condition.
+// The availability check of aggregated API servers, with the reasons and messages of kube-apiserver's Available condition.
 
 import { type APIService, type EndpointSlice, goQuote, type Service } from "@kubewright/api";
 import type { Availability } from "@kubewright/kinds";

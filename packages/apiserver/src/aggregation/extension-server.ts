@@ -1,4 +1,4 @@
-// Where the server behind an APIService is, and how it is asked: at an address over TLS, or as a function of this process.
+// Aggregated API servers: reached at an address over TLS, or as a function of this process.
 import type { APIService, Service, Transport } from "@kubewright/api";
 import type { KeyPair } from "@kubewright/api/x509";
 import type { ServiceResolver } from "../listener/https-webhook-caller.js";

@@ -1,4 +1,4 @@
-// What a server behind this one says it serves: its part of discovery and of OpenAPI.
+// Discovery and OpenAPI documents of aggregated API servers.
 import { type GroupVersion, isObject, type TransportRequest, type TransportResponse } from "@kubewright/api";
 import { discard, jsonOf } from "./ask-extension.js";
 

@@ -1,4 +1,4 @@
-// How a server behind this one is told who asks: headers that it believes because of the certificate they come with.
+// Request headers that carry the user to an aggregated API server, which trusts them by the proxy's client certificate.
 
 import type { TransportRequest } from "@kubewright/api";
 import type { UserInfo } from "@kubewright/kinds";

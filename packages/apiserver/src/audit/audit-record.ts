@@ -1,4 +1,4 @@
-// What the parts of the server tell of a request while they work on it: annotations, whom it acts for, and what was sent.
+// The audit record of a request: annotations, the impersonated user, and the request object, collected while it is served.
 
 import { cloneJson, type ObjectMeta } from "@kubewright/api";
 import type { UserInfo } from "@kubewright/kinds";

@@ -1,4 +1,4 @@
-// What is written to the audit log, and how much of it: the rules of an audit policy, as kube-apiserver reads them.
+// Audit policies: the rules that decide the audit level of a request, as kube-apiserver reads them.
 
 import type { UserInfo } from "@kubewright/kinds";
 import type { PathRequestInfo, ResourceRequestInfo } from "../request/request-info.js";

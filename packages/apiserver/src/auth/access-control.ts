@@ -1,4 +1,4 @@
-// Who is asking, and may they: authentication, impersonation and authorisation of one server, put together.
+// Authentication, impersonation and authorization of one server, put together.
 
 import type { TransportRequest } from "@kubewright/api";
 import { type Authorizer, isPrivileged, type RuleResolver, type UserInfo } from "@kubewright/kinds";

@@ -1,4 +1,4 @@
-// What others need to check the tokens of service accounts: who issues them, and with which key.
+// OpenID discovery of the service account issuer: its configuration and public keys.
 import type { TransportResponse } from "@kubewright/api";
 import { headerOf, type RequestContext } from "../registry/request-context.js";
 import type { ServiceAccountTokens } from "./service-account-tokens.js";

@@ -1,4 +1,4 @@
-// What tells clients that objects of a resource are stored in another version than before.
+// The storage version hash, by which clients see that a resource is stored in another version than before.
 import { createHash } from "node:crypto";
 import type { Registry } from "../registry/registry.js";
 import type { ResourceKind } from "../registry/resource-kind.js";

@@ -1,4 +1,4 @@
-// Which flow a request belongs to: the first FlowSchema, by precedence, that matches who asks for what.
+// Classifies requests: the first FlowSchema by precedence that matches user, verb and resource.
 
 import type { FlowSchema, PriorityLevelConfiguration } from "@kubewright/api";
 import type { StoredObject, UserInfo } from "@kubewright/kinds";

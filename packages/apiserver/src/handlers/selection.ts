@@ -1,4 +1,4 @@
-// Which objects of a resource a list, a watch or the deletion of a collection is about.
+// The selection of a list, a watch or the deletion of a collection: namespace, label selector, field selector.
 
 import { FieldMatcher, LabelMatcher, validateDns1123Label, validatePathSegmentName } from "@kubewright/api";
 import { badRequest, type StoredObject } from "@kubewright/kinds";

@@ -1,4 +1,4 @@
-// What a write leaves as it is stored need not be copied, decoded and compared again: the new object shares it with the old.
+// Unchanged parts: a write shares what it does not change with the stored object, instead of copying, decoding and comparing it again.
 
 import { isObject } from "@kubewright/api";
 import type { DraftMeta, DraftObject, StoredObject, Strategy } from "@kubewright/kinds";

@@ -1,4 +1,4 @@
-// What a change in the store looks like to one watch: in the version it asked for, and through its selection.
+// Turns a change in the store into the event of one watch: in its version, and through its selection.
 
 import type { WatchEvent } from "@kubewright/api";
 import type { StoredObject } from "@kubewright/kinds";

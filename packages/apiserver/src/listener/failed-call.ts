@@ -1,4 +1,4 @@
-// What Go's client says of an answer that is no success. People search for these sentences.
+// Errors of failed calls, worded as Go's client words them, because people search for these sentences.
 import { goQuote } from "@kubewright/api";
 
 const sentences: ReadonlyMap<number, string> = new Map([

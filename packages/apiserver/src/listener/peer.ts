@@ -1,4 +1,4 @@
-// What a TLS connection proves about who is on its other end.
+// Reads the client certificate of a TLS connection.
 import type { TLSSocket } from "node:tls";
 import type { Peer } from "../auth/authenticate.js";
 

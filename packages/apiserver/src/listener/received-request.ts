@@ -1,4 +1,4 @@
-// What came over a connection, as the request function takes it.
+// An HTTP request as the request function takes it.
 import type { IncomingMessage } from "node:http";
 import type { RequestBody, TransportRequest } from "@kubewright/api";
 import { headerValueSeparator } from "../auth/impersonation/wanted-user.js";

@@ -1,4 +1,4 @@
-// How long admission takes, by plugin and by webhook, and what it refuses.
+// Metrics of admission: durations by plugin and by webhook, and rejections.
 import type { Clock } from "@kubewright/api";
 import type { Histogram } from "./histogram.js";
 import { LabelledCounter, LabelledHistogram } from "./labelled.js";

@@ -1,4 +1,4 @@
-// What is counted of the audit log.
+// Metrics of the audit log.
 import { metricText } from "./exposition.js";
 import { LabelledCounter } from "./labelled.js";
 

@@ -1,4 +1,4 @@
-// How much was read for lists, and how much of it was wanted. There is one store, in memory, which is what kube-apiserver's watch cache is.
+// Metrics of lists: objects read and objects returned. The one store, in memory, counts as kube-apiserver's watch cache.
 import { labelText, metricText, type Sample } from "./exposition.js";
 
 interface GroupResource {

@@ -1,4 +1,4 @@
-// What Prometheus' client libraries tell of the process they run in.
+// Metrics of the process, as Prometheus' client libraries report them.
 import { metricText } from "./exposition.js";
 
 /** The process this server is part of; in a test or a program that embeds it, that is more than the server. */

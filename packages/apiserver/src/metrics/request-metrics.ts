@@ -1,4 +1,4 @@
-// What is counted of requests: how many, how long they took, how large they and their answers were.
+// Metrics of requests: counts, durations, sizes of requests and responses.
 import type { TransportRequest } from "@kubewright/api";
 import type { RequestInfo } from "../request/request-info.js";
 import { labelText, metricPieces, metricText, type Sample } from "./exposition.js";

@@ -1,4 +1,4 @@
-// What is counted of requests that are alike.
+// The metric series of requests with the same labels.
 import type { Sample } from "./exposition.js";
 import { Histogram } from "./histogram.js";
 

@@ -1,4 +1,4 @@
-// What the server counts of itself, under the names Kubernetes gives these numbers, so that dashboards made for it work.
+// Metrics of the server, under the names that kube-apiserver gives them, so that dashboards made for it work.
 import type { Clock, TransportRequest } from "@kubewright/api";
 import { HealthCounts } from "../health.js";
 import type { RequestInfo } from "../request/request-info.js";

@@ -1,4 +1,4 @@
-// How much is stored, worked out when someone looks: writing pays nothing for it.
+// Metrics of stored objects, computed when they are scraped, so that writes pay nothing for them.
 
 import { type Storage, sizeOfJson } from "../storage/index.js";
 import { labelText, metricText, type Sample } from "./exposition.js";

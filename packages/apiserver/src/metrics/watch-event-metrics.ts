@@ -1,4 +1,4 @@
-// How many events watches were sent, and how large they were.
+// Metrics of watch events: counts and sizes.
 import { labelText, metricPieces, type Sample } from "./exposition.js";
 import { Histogram } from "./histogram.js";
 

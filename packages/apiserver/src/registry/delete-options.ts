@@ -1,4 +1,4 @@
-// How an object should go: from the body of a DELETE, or from its query parameters.
+// DeleteOptions, from the body of a DELETE or from its query parameters.
 
 import { type FieldError, fieldError, goQuote, isObject } from "@kubewright/api";
 import { badRequest, invalid } from "@kubewright/kinds";

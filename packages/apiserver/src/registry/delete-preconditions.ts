@@ -1,4 +1,4 @@
-// What must be true of an object for it to be deleted.
+// Preconditions of a delete: uid and resourceVersion.
 
 import { conflict, type StoredObject } from "@kubewright/kinds";
 import type { DeleteOptions } from "./delete-options.js";

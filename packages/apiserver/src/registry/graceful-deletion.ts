@@ -1,4 +1,4 @@
-// How an object is to go: whether it has time left, how much of it, and when that is over.
+// Graceful deletion: whether an object gets a grace period, how long it is, and when it is over.
 
 import { formatTime } from "@kubewright/api";
 import type { StoredObject } from "@kubewright/kinds";

@@ -1,4 +1,4 @@
-// Where the object a path names is kept; names that could lead elsewhere are refused.
+// The storage key of the object that a path names; names that could lead elsewhere are refused.
 
 import { goQuote, validatePathSegmentName } from "@kubewright/api";
 import { badRequest } from "@kubewright/kinds";

@@ -1,4 +1,4 @@
-// Which resources the server has right now. Built-in ones are there from the start; custom ones come and go.
+// The registry of served resources: built-in ones from the start, custom ones as their CRDs come and go.
 import type { GroupVersion } from "@kubewright/api";
 import type { ResourceKind } from "./resource-kind.js";
 

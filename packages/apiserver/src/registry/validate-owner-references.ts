@@ -1,4 +1,4 @@
-// Who owns an object: each owner is named in full, and at most one of them controls it.
+// Validates owner references: each is complete, and at most one is the controller.
 
 import { type FieldError, fieldError, type OwnerReference } from "@kubewright/api";
 import { checkEach } from "@kubewright/kinds";

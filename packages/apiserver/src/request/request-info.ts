@@ -1,4 +1,4 @@
-// What a URL asks for, in the terms of the API: group, version, namespace, resource, name, subresource, verb.
+// Request info from the URL: group, version, namespace, resource, name, subresource, verb.
 import type { TransportRequest } from "@kubewright/api";
 import { booleanParameter } from "./query-parameters.js";
 

@@ -1,4 +1,4 @@
-// What a request is judged by where the URL alone does not say it: the verb of a connection, the name in a selector.
+// The attributes of a request that the URL alone does not show: the verb of a connection, the name in a field selector.
 import { FieldMatcher, type TransportRequest, validatePathSegmentName } from "@kubewright/api";
 import type { ResourceRequestInfo } from "./request-info.js";
 

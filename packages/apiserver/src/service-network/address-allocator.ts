@@ -1,4 +1,4 @@
-// Which cluster addresses are taken: those an IPAddress object stands for, and those of writes under way.
+// Allocates cluster IPs. Taken are those of IPAddress objects, and those of writes in flight.
 
 import { formatTime, type ServiceCIDR } from "@kubewright/api";
 import {

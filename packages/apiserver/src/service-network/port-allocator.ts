@@ -1,4 +1,4 @@
-// Which node ports are taken. The stored services say so; this only remembers it.
+// Allocates node ports. The stored Services are the truth; this is a cache of theirs.
 
 import type { Service } from "@kubewright/api";
 import { AllocationError, nodePortsOf, type PortPool, storedAs } from "@kubewright/kinds";

@@ -1,4 +1,4 @@
-// What is stored is frozen, and how much of it there is decides how much history can be kept: both in one walk.
+// Freezes objects that are stored and measures them in the same walk, because their size bounds how much history is kept.
 
 /** Bytes of JSON that an object may take: what etcd takes in one request. */
 export const maxObjectBytes = 1.5 * 1024 * 1024;

@@ -1,4 +1,4 @@
-// What a token can be bound to: it dies with that object.
+// Objects that a service account token is bound to: the token is invalid once its object is deleted.
 
 import type { BoundObjectReference, Pod } from "@kubewright/api";
 import { badRequest, conflict, notFound, type StoredObject, storedAs } from "@kubewright/kinds";

@@ -1,4 +1,4 @@
-// What an access review asks about, as the question an authorizer answers.
+// The attributes of an access review, as authorizers take them.
 
 import {
   FieldMatcher,

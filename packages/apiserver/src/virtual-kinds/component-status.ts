@@ -1,4 +1,4 @@
-// How the parts of a control plane are, asked whenever someone wants to know. Nothing of it is stored.
+// ComponentStatus: the health of the control plane, computed on each read and never stored.
 
 import { type StoredObject, unknownError } from "@kubewright/kinds";
 import type { ResourceBehaviour } from "../registry/built-in-resources.js";

@@ -1,4 +1,4 @@
-// What may I do here: all rules that hold for the user in a namespace.
+// SelfSubjectRulesReview: all rules that hold for the user in a namespace.
 
 import type { PolicyRule, SelfSubjectRulesReview, SubjectRulesReviewStatus } from "@kubewright/api";
 import { badRequest, draftAs, type HeldRules } from "@kubewright/kinds";

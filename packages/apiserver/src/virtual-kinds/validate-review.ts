@@ -1,4 +1,4 @@
-// What an access review must say, and may not.
+// Validates access reviews.
 
 import {
   type FieldError,

@@ -1,4 +1,4 @@
-// How long a watch lasts, and when it tells a client that hears nothing where it stands.
+// The lifetime of a watch: its timeout, and the bookmarks that a quiet watch sends.
 import type { OpenWatch } from "./open-watches.js";
 
 const second = 1000;

@@ -1,4 +1,4 @@
-// Which built-in controllers run.
+// Selects the built-in controllers that run.
 
 /** All, none, or those named; a name with a dash before it is left out of all. */
 export type ControllerSelection = "all" | "none" | readonly string[];

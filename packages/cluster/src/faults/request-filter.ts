@@ -1,4 +1,4 @@
-// Which requests a fault is for.
+// Filters of requests for faults.
 import { type RequestAttributes, type Verb, writeVerbs } from "./request-attributes.js";
 
 /** Requests that are all of this. Those of the cluster's own components are meant only when `client` names one. */

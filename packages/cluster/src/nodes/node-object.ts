@@ -1,4 +1,4 @@
-// What a simulated node says of itself.
+// The Node object of a simulated node.
 import {
   findCondition,
   formatMicroTime,

@@ -1,4 +1,4 @@
-// What can be said of a simulated node when a cluster starts.
+// Options of simulated nodes.
 import type { Taint } from "@kubewright/api";
 
 /** A node to begin with. */

@@ -1,4 +1,4 @@
-// What pods refer to: ConfigMaps and Secrets in environments and volumes, and claims.
+// The ConfigMaps, Secrets and claims that pods reference in environments and volumes.
 import {
   ConfigMap,
   type Container,

@@ -1,4 +1,4 @@
-// Which of several nodes is cleared at the least cost.
+// Compares nodes by the cost of preemption.
 import type { PodInfo } from "./state/pod-info.js";
 
 /** A node and who would have to go, the most important first. */

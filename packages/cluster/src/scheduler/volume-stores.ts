@@ -1,4 +1,4 @@
-// What is known of volumes, from the caches.
+// Listers of claims, volumes and storage classes over the caches.
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from "@kubewright/api";
 import type { StoreReader } from "@kubewright/runtime";
 import { indexVolumes, volumesOfClass } from "../volumes/volume-indexes.js";

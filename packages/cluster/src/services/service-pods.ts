@@ -1,4 +1,4 @@
-// Which pods stand behind a Service, and at which ports.
+// The pods of a Service, and their target ports.
 import { LabelMatcher, type Pod, type Service, type ServicePort } from "@kubewright/api";
 import { type ObjectChange, objectKey, type StoreReader } from "@kubewright/runtime";
 import { isFinished } from "../workload/pod-state.js";

@@ -1,4 +1,4 @@
-// What expressions of mutating policies build: `Object{…}` and the parts of it by their paths, and operations of JSON patches.
+// CEL types of mutating policies: `Object{…}` with its parts by path, and `JSONPatch{…}`.
 import { type CelStruct, dynType, type FindStruct, objectType, stringType } from "@kubewright/cel";
 
 const noFields = new Map<string, never>();

@@ -1,4 +1,4 @@
-// What webhooks and policies are about when they do not say: everything, in every version it can be had in.
+// Defaults of match rules in webhooks and policies: every scope, every object, equivalent versions.
 import type { Draft, MatchResources, RuleWithOperations } from "@kubewright/api";
 
 type Rules = readonly Draft<RuleWithOperations>[] | undefined;

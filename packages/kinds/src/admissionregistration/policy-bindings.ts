@@ -1,4 +1,4 @@
-// Where policies hold: what the bindings of both kinds of policies have in common.
+// Bindings of admission policies: what both kinds have in common.
 import type { FieldError, MutatingAdmissionPolicyBinding } from "@kubewright/api";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { countGeneration } from "../count-generation.js";

@@ -1,4 +1,4 @@
-// What a policy or its binding is about.
+// Validates matchResources of policies and bindings.
 import {
   type FieldError,
   fieldError,

@@ -1,4 +1,4 @@
-// What validating and mutating policies have in common: parameters, conditions and variables.
+// Validates the parts that validating and mutating policies share: parameters, match conditions and variables.
 import {
   type FieldError,
   fieldError,

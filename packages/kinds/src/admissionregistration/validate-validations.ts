@@ -1,4 +1,4 @@
-// What a validating policy demands: expressions that must hold, messages, and annotations for the audit log.
+// Validates the validations of a validating policy: expressions, messages and audit annotations.
 import {
   type AuditAnnotation,
   type FieldError,

@@ -1,4 +1,4 @@
-// What the server fills in for autoscalers: half the load of a CPU as a target, and the pace of scaling.
+// Defaults of HorizontalPodAutoscalers: the CPU target and scaling behavior.
 import type { Draft, HorizontalPodAutoscaler, HPAScalingRules, MetricSpec } from "@kubewright/api";
 import type { DraftObject } from "../objects.js";
 import { draftAs } from "../objects.js";

@@ -1,4 +1,4 @@
-// What the server fills in for jobs.
+// Defaults of Jobs.
 import type { CronJob, Draft, Job, JobSpec } from "@kubewright/api";
 import type { DraftObject } from "../objects.js";
 import { draftAs } from "../objects.js";

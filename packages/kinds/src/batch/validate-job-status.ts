@@ -1,4 +1,4 @@
-// What a controller may report about a job. Each rule looks at what changed, so that old reports stay valid.
+// Validates the status of a Job. Each rule looks at what changed, so that stored statuses stay valid.
 import { deepEqual, type FieldError, fieldError, type Job, type JobStatus } from "@kubewright/api";
 import { validateCounts } from "../apps/status-counts.js";
 import { checkEach } from "../check-each.js";

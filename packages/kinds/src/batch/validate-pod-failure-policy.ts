@@ -1,4 +1,4 @@
-// How a job reacts to failed pods.
+// Validates the pod failure policy of a Job.
 import {
   type FieldError,
   fieldError,

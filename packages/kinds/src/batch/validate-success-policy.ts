@@ -1,4 +1,4 @@
-// When an indexed job has succeeded before all its indexes have.
+// Validates the success policy of an indexed Job.
 import { type FieldError, fieldError, type SuccessPolicy, type SuccessPolicyRule } from "@kubewright/api";
 import { checkEach } from "../check-each.js";
 import { notNegative } from "../field-rules.js";

@@ -1,4 +1,4 @@
-// What a certificate is asked for: a PEM block, the signer, and what the certificate is to be used for.
+// Validates CertificateSigningRequests: the PEM request, the signer name and the usages.
 import {
   type CertificateSigningRequestSpec,
   type FieldError,

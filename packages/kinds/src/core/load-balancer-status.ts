@@ -1,4 +1,4 @@
-// Where load balancers answer, as services and ingresses report it.
+// Validates the load balancer status of Services and Ingresses.
 import {
   type FieldError,
   fieldError,

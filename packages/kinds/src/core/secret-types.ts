@@ -1,4 +1,4 @@
-// What a secret must hold is said by its type; types Kubernetes does not know may hold anything.
+// Secret types and the keys that each requires; types that Kubernetes does not know may hold anything.
 
 import { type Draft, type FieldError, fieldError, type Secret } from "@kubewright/api";
 import { parseJson } from "@kubewright/machinery";

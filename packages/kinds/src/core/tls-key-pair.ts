@@ -1,4 +1,4 @@
-// Whether a certificate and a key belong together, with the words Go has for it where they do not.
+// Checks that a certificate and a key belong together, with Go's error texts.
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { type PemBlock, pemBlocks } from "./pem-blocks.js";
 

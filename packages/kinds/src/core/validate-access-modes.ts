@@ -1,4 +1,4 @@
-// How many nodes and pods may mount a volume.
+// Validates access modes of volumes and claims.
 import { type FieldError, fieldError } from "@kubewright/api";
 import { checkEach } from "../check-each.js";
 

@@ -1,4 +1,4 @@
-// What may change about a claim once it is made: it is bound to a volume once, and a bound one may grow.
+// Validates updates of PersistentVolumeClaims: the spec is immutable, except that a bound claim may grow.
 import {
   compareQuantities,
   deepEqual,

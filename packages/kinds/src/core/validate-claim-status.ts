@@ -1,4 +1,4 @@
-// What is reported about a claim.
+// Validates the status of PersistentVolumeClaims.
 import {
   Amount,
   type FieldError,

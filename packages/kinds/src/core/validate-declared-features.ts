@@ -1,4 +1,4 @@
-// What the agent of a node says it can do: names in order, each once.
+// Validates the declared features of a node: sorted names, each once.
 import { type FieldError, fieldError } from "@kubewright/api";
 import { checkEach } from "../check-each.js";
 

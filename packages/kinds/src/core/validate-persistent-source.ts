@@ -1,4 +1,4 @@
-// Where the storage of a PersistentVolume is. Drivers that left Kubernetes are still checked, as volumes of pods are.
+// Validates the source of a PersistentVolume. Drivers that were removed from Kubernetes are still checked, as in volumes of pods.
 import { type FieldError, fieldError, type PersistentVolumeSpec, type Volume } from "@kubewright/api";
 import { requiredLabel, requiredSubdomain, requiredText } from "../field-rules.js";
 import { validateDiskSource } from "../pod/validate-disk-source.js";

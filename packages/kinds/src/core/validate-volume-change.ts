@@ -1,4 +1,4 @@
-// What may change about a volume once it is made: hardly anything that says where it comes from.
+// Validates updates of PersistentVolumes: the source is immutable.
 import {
   deepEqual,
   type FieldError,

@@ -1,4 +1,4 @@
-// What a persistent volume may be: an object of its own, or part of a VolumeAttachment, which allows far less.
+// Validates a PersistentVolumeSpec: of a PersistentVolume, or inline in a VolumeAttachment, which allows far less.
 import {
   Amount,
   type FieldError,

@@ -1,4 +1,4 @@
-// What answers requests: a port of a service, or an object of some other kind.
+// Validates backends of Ingresses: a port of a Service, or another resource.
 import {
   type FieldError,
   fieldError,

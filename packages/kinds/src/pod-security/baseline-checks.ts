@@ -1,4 +1,4 @@
-// What no ordinary pod needs: the rules of the level "baseline", by their names.
+// The checks of the level "baseline", by their names.
 import {
   type Container,
   type Lifecycle,

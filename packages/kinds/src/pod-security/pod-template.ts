@@ -1,4 +1,4 @@
-// Where the kinds that make pods keep what their pods look like.
+// Finds the pod template in kinds that create pods.
 import type { CronJob, Deployment, PodTemplate, PodTemplateSpec } from "@kubewright/api";
 import type { DraftObject } from "../objects.js";
 import { draftAs } from "../objects.js";

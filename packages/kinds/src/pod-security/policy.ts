@@ -1,4 +1,4 @@
-// What a namespace demands of its pods: labels name a level, and the version of Kubernetes whose rules it means.
+// The pod security policy of a namespace: labels name a level, and the Kubernetes version whose checks it means.
 import { type FieldError, fieldError } from "@kubewright/api";
 
 export type SecurityLevel = "privileged" | "baseline" | "restricted";

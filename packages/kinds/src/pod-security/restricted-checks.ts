@@ -1,4 +1,4 @@
-// What careful pods do without, or say on purpose: the rules of the level "restricted", by their names.
+// The checks of the level "restricted", by their names.
 import type { Container, Volume } from "@kubewright/api";
 import { procMount, seccompProfile } from "./baseline-checks.js";
 import {

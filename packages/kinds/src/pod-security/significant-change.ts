@@ -1,4 +1,4 @@
-// Which changes of a pod can make it violate more than it did: other images, other containers, other seccomp profiles.
+// Pod updates that can add violations: other images, other containers, other seccomp profiles.
 import type { Pod } from "@kubewright/api";
 
 const podKey = "seccomp.security.alpha.kubernetes.io/pod";

@@ -1,4 +1,4 @@
-// What the server fills in for a container, in pods and in templates alike.
+// Defaults of containers, in pods and in templates alike.
 import type { Container, Draft, EphemeralContainer, Lifecycle, Probe } from "@kubewright/api";
 import { roundResources } from "../resource-lists.js";
 import { imageTag } from "./image-tag.js";

@@ -1,4 +1,4 @@
-// What the server fills in for the disks behind volumes, those of pods and those that outlive them.
+// Defaults of volume sources that pods and PersistentVolumes share.
 import type { Draft, PersistentVolumeSpec, Volume } from "@kubewright/api";
 
 /** What a disk leaves open. */

@@ -1,4 +1,4 @@
-// What the server fills in for a pod spec wherever it stands: in a pod, or in the template of a workload.
+// Defaults of a pod spec, in a pod or in the template of a workload.
 import type { Draft, PodSpec, PodTemplateSpec } from "@kubewright/api";
 import { roundResources } from "../resource-lists.js";
 import { defaultContainer } from "./default-container.js";

@@ -1,4 +1,4 @@
-// What the server fills in for pods only: a template stays as its author wrote it, the pods made from it are complete.
+// Defaults of pods only: a template stays as its author wrote it, the pods made from it are complete.
 import {
   type Container,
   type Draft,

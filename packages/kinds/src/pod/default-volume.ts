@@ -1,4 +1,4 @@
-// What the server fills in for a volume: file modes, and what its source leaves open.
+// Defaults of volumes: file modes and fields of their sources.
 import type { Draft, ProjectedVolumeSource, Volume } from "@kubewright/api";
 import { roundResources } from "../resource-lists.js";
 import { pullPolicyFor } from "./default-container.js";

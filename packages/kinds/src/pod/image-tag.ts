@@ -1,4 +1,4 @@
-// Which tag an image reference means: it decides the default pull policy.
+// The tag of an image reference, which decides the default pull policy.
 
 const component = "[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*";
 const host = "[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?";

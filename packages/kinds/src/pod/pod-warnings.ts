@@ -1,4 +1,4 @@
-// What is accepted but probably not meant: deprecated labels and volumes, duplicates, fractions of a byte.
+// Warnings about pods that are valid but probably wrong: deprecated labels and volumes, duplicates, fractions of a byte.
 import {
   Amount,
   type Container,

@@ -1,4 +1,4 @@
-// What the server decides about a new pod, and what it keeps of an old one.
+// Prepares pods for create and update: fields that the server sets, and fields that it keeps.
 import { cloneJson, type Draft, type LabelSelector, type Pod, type PodAffinityTerm } from "@kubewright/api";
 import type { DraftObject, StoredObject } from "../objects.js";
 import { draftAs, storedAs } from "../objects.js";

@@ -1,4 +1,4 @@
-// Which resources containers may ask for, and which of them may be promised twice.
+// Resource names: which resources containers may request, and which of them can be overcommitted.
 import { type FieldError, fieldError, validateQualifiedName } from "@kubewright/api";
 import { invalidBecause } from "../field-rules.js";
 

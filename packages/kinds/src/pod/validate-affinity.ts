@@ -1,4 +1,4 @@
-// Which pods a pod wants to be near to, or far from.
+// Validates node affinity, pod affinity and anti-affinity.
 import {
   type Affinity,
   type FieldError,

@@ -1,4 +1,4 @@
-// What a node reports about single containers: who runs them, and how their devices are.
+// Validates what a kubelet reports about containers: the user, and the health of their devices.
 import {
   type Container,
   type ContainerStatus,

@@ -1,4 +1,4 @@
-// What holds for every container: regular, init and ephemeral.
+// Validates containers: regular, init and ephemeral.
 import {
   type Container,
   type ContainerResizePolicy,

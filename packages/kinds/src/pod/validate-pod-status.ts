@@ -1,4 +1,4 @@
-// What a node may report about a pod.
+// Validates the status of pods.
 import {
   type FieldError,
   fieldError,

@@ -1,4 +1,4 @@
-// When a single container restarts, where that differs from its pod.
+// Validates restart policies and restart rules of containers.
 import { type Container, type ContainerRestartRule, type FieldError, fieldError } from "@kubewright/api";
 import { checkEach } from "../check-each.js";
 import { oneOfIfSet } from "../field-rules.js";

@@ -1,4 +1,4 @@
-// Which taints of nodes a pod bears.
+// Validates tolerations.
 import {
   deepEqual,
   type FieldError,

@@ -1,4 +1,4 @@
-// How evenly pods are to be spread over zones or nodes.
+// Validates topology spread constraints.
 import { type FieldError, fieldError, type TopologySpreadConstraint } from "@kubewright/api";
 import { checkEach } from "../check-each.js";
 import { oneOfIfSet } from "../field-rules.js";

@@ -1,4 +1,4 @@
-// What the rules of a role must look like.
+// Validates the rules of roles.
 import { type FieldError, fieldError, type PolicyRule } from "@kubewright/api";
 import { checkEach } from "../check-each.js";
 

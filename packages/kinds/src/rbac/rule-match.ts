@@ -1,4 +1,4 @@
-// Whether one rule of a role covers what is asked.
+// Matches a rule of a role with the attributes of a request.
 import type { PolicyRule } from "@kubewright/api";
 import type { AccessQuestion } from "../access.js";
 

@@ -1,4 +1,4 @@
-// How much of a device there is, and in which portions it may be asked for.
+// Validates the capacity of devices, and the request policies that divide it.
 import {
   Amount,
   type CapacityRequestPolicy,

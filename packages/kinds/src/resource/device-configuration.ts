@@ -1,4 +1,4 @@
-// What drivers are told about devices: objects only they understand.
+// Validates device configuration: opaque parameters that only drivers understand.
 import {
   type DeviceClassConfiguration,
   type FieldError,

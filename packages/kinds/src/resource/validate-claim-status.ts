@@ -1,4 +1,4 @@
-// What schedulers and drivers report about a claim: which devices it got, for whom, and how they are.
+// Validates the status of ResourceClaims: allocated devices, reservations and device health.
 import {
   type AllocatedDeviceStatus,
   type AllocationResult,

@@ -1,4 +1,4 @@
-// What a claim for devices asks for: requests, each of one class or of several in turn, and what the devices must share.
+// Validates the spec of device claims: requests, subrequests and constraints.
 import {
   type DeviceClaim,
   type DeviceConstraint,

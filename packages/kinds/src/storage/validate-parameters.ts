@@ -1,4 +1,4 @@
-// What is handed to a driver as it is: only its size matters.
+// Validates opaque parameters of storage drivers: only their size matters.
 import { type FieldError, fieldError, utf8Length } from "@kubewright/api";
 
 const maxCount = 512;

@@ -1,4 +1,4 @@
-// Who makes volumes: a qualified name, in any case.
+// Validates the provisioner of a StorageClass: a qualified name, in any case.
 import { type FieldError, fieldError, validateQualifiedName } from "@kubewright/api";
 import { invalidBecause } from "../field-rules.js";
 

@@ -1,4 +1,4 @@
-// What the request path hands to server-side apply and gets back.
+// Options and results of server-side apply.
 import type { ManagedFieldsEntry, TypeInfo } from "@kubewright/api";
 
 /** Any JSON object; never changed by the engines of this folder, and results share parts with it. */

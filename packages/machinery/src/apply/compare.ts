@@ -1,4 +1,4 @@
-// What changed between two versions of an object, field by field.
+// Compares two versions of an object, field by field: fields added, modified and removed.
 import { deepEqual, isObject, type ListInfo, ownValue, type TypeInfo } from "@kubewright/api";
 import type { AnyObject } from "./apply-types.js";
 import { FieldSet, FieldSetBuilder } from "./field-set.js";

@@ -21,7 +21,7 @@ export function withNamedFields(set: FieldSet, typeInfo: TypeInfo): FieldSet {
   );
 }
 
-/** Sets as their types see them; those of stored objects are the same again and again. */
+/** Reconciled sets by type and set. Both are immutable, and the sets of stored objects are parsed once, so most updates find theirs here. */
 const reconciled = new WeakMap<TypeInfo, WeakMap<FieldSet, FieldSet>>();
 
 /**

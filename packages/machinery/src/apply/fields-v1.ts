@@ -16,7 +16,10 @@ export class FieldsV1Error extends Error {
 const maxDepth = 1000;
 const leaf: FieldsV1 = Object.freeze({});
 
-/** Sets by what they travel as. Many objects share one frozen record of the same fields. */
+/**
+ * Sets by the frozen FieldsV1 they were parsed from, which many objects share. Of the module, because every tracker and merge may parse the
+ * same stored entry: frozen, it always parses to the same set, and the entry goes when the stored object does.
+ */
 const parsed = new WeakMap<object, FieldSet>();
 
 /** Reads FieldsV1 in any spelling a client may use. Throws FieldsV1Error or PathElementError. */

@@ -1,4 +1,4 @@
-// Which representation of a response a client gets.
+// Content negotiation: the representation of a response.
 import { ApiError, type GroupVersionKind } from "@kubewright/api";
 import { type AcceptClause, parseAccept } from "./accept.js";
 import { type BodyEncoding, bodyEncodings } from "./media-type.js";

@@ -1,4 +1,4 @@
-// Which kind a body says it is, and whether the endpoint takes that kind.
+// The apiVersion and kind of a body, and whether the endpoint accepts them.
 import { apiVersionOf, type GroupVersionKind, goQuote, parseApiVersion } from "@kubewright/api";
 import { goKind } from "./built-in/go-type.js";
 import { badRequest, cannotBeHandled, unrecognizedObject } from "./decode-error.js";

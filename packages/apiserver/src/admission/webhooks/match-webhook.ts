@@ -1,4 +1,4 @@
-// Whether a webhook is called for a request.
+// Matches webhooks with requests: rules, selectors, match conditions.
 
 import { forbidden } from "@kubewright/kinds";
 import { admissionBindings } from "../expressions/admission-bindings.js";

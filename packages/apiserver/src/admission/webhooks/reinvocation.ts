@@ -1,4 +1,4 @@
-// Which webhooks and policies see an object a second time: those that ask for it and ran before someone else changed it.
+// Reinvocation: webhooks and policies that ask for it run again where the object was changed after them.
 import { cloneJson, deepEqual } from "@kubewright/api";
 import type { AdmissionRequest } from "../../registry/admission-control.js";
 

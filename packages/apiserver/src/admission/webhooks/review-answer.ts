@@ -1,4 +1,4 @@
-// Whether the answer of a webhook may be used: it must be about this very request, and say only what its kind of webhook may.
+// Validates the AdmissionReview that a webhook returned: its uid, kind, and the fields that its type of webhook may set.
 import { goQuote } from "@kubewright/api";
 import type { ReviewVersion } from "./admission-review.js";
 import type { DecodedResponse, DecodedReview } from "./decode-review.js";

@@ -1,4 +1,4 @@
-// What the audit log is told of webhooks: whether each changed the object, and how; and whether it was done without.
+// Audit annotations of webhooks: whether each changed the object, its patch, and whether a failure was ignored.
 import { stringifyJson } from "@kubewright/api";
 import type { RequestContext } from "../../registry/request-context.js";
 import type { Webhook } from "./webhook.js";

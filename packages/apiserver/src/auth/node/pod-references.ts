@@ -1,4 +1,4 @@
-// What a pod refers to by name in its own namespace: what its node may therefore read.
+// The Secrets, ConfigMaps and claims that a pod references, which its node may therefore read.
 import type { Container, EphemeralContainer, Pod, Volume } from "@kubewright/api";
 
 export type ReferenceKind =

@@ -1,4 +1,4 @@
-// What a data directory holds, put together from its newest snapshot and the logs after it.
+// Recovery: reads the state of a data directory from its newest snapshot and the logs after it.
 
 import type { StoredObject } from "@kubewright/kinds";
 import type { StorageContents, StorageRow } from "../memory-storage.js";

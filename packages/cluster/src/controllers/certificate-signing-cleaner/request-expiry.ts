@@ -1,4 +1,4 @@
-// How long requests for certificates are kept.
+// Expiry of CertificateSigningRequests.
 import { type CertificateSigningRequest, findCondition } from "@kubewright/api";
 
 const hour = 3_600_000;

@@ -1,4 +1,4 @@
-// What the signers of Kubernetes ask of a request for a certificate, in its words.
+// The requirements of Kubernetes' signers on certificate requests, with its messages.
 import type { CertificateRequest } from "@kubewright/api/x509";
 
 /** The signers that a cluster itself has; `legacy-unknown` cannot be asked for any more. */

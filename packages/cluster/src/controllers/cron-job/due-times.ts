@@ -1,4 +1,4 @@
-// Which run of a CronJob is due, and when the next one will be.
+// The run of a CronJob that is due, and the time of the next one.
 import type { CronJob } from "@kubewright/api";
 import type { Schedule } from "./schedule.js";
 

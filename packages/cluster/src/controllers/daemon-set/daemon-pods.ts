@@ -1,4 +1,4 @@
-// Where pods of a DaemonSet belong, and what they look like.
+// Pods of a DaemonSet: the nodes that should run one, and the pod of each.
 import {
   type ControllerRevision,
   controllerReference,

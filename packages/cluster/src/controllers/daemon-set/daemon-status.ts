@@ -1,4 +1,4 @@
-// What a DaemonSet says of itself.
+// The status of a DaemonSet.
 import type { DaemonSetStatus, Pod } from "@kubewright/api";
 import { isReady } from "../../workload/pod-state.js";
 import { revisionLabel } from "../../workload/template-revisions.js";

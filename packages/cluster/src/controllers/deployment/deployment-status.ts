@@ -1,4 +1,4 @@
-// What a Deployment says of its sets, and whether it gets on.
+// The status of a Deployment: replica counts and the Available condition.
 import {
   type Deployment,
   type DeploymentCondition,

@@ -1,4 +1,4 @@
-// Which ReplicaSet is which revision of a Deployment, and what the Deployment's annotations become on it.
+// Revisions of a Deployment: which ReplicaSet is which, and the annotations copied to it.
 import { type Deployment, deepEqual, type PodTemplateSpec, type ReplicaSet } from "@kubewright/api";
 import { hashLabel } from "../../workload/template-hash.js";
 

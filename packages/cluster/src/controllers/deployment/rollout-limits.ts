@@ -1,4 +1,4 @@
-// How many pods a Deployment may have, and may be without, while it rolls.
+// maxSurge and maxUnavailable of a rolling update, as pod counts.
 import { type Deployment, type ReplicaSet, scaleIntOrPercent } from "@kubewright/api";
 
 export const replicasOf = ({ spec }: Deployment | ReplicaSet): number => spec?.replicas ?? 1;

@@ -1,4 +1,4 @@
-// Whether a rollout gets on: the Progressing condition, and how long until it counts as stuck.
+// The Progressing condition of a Deployment, and its progress deadline.
 import {
   type Deployment,
   type DeploymentCondition,

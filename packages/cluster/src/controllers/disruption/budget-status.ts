@@ -1,4 +1,4 @@
-// How many pods of a PodDisruptionBudget may go.
+// The status of a PodDisruptionBudget: healthy pods and allowed disruptions.
 import {
   findCondition,
   formatTime,

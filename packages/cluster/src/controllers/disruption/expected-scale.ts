@@ -1,4 +1,4 @@
-// How many pods the owners of pods ask for, each owner counted once.
+// The expected pods of a PodDisruptionBudget: the scale of each controller of its pods, counted once.
 import {
   Deployment,
   getControllerOf,

@@ -1,4 +1,4 @@
-// What an autoscaler says of itself.
+// The status of a HorizontalPodAutoscaler.
 import {
   findCondition,
   formatTime,

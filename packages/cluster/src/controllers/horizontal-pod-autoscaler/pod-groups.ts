@@ -1,4 +1,4 @@
-// Which pods count when an autoscaler works out what its pods use.
+// Groups the pods of a scale target: ready, unready, missing metrics, ignored.
 import { findCondition, type Pod } from "@kubewright/api";
 
 /** For this long after its start, the cpu a pod uses counts only while it is ready. */

@@ -1,4 +1,4 @@
-// What pods use and request of a resource, in thousandths.
+// Usage and requests of a resource by pod, in thousandths.
 import { Amount, type Pod } from "@kubewright/api";
 import type { ProposalInput } from "./metric-proposal.js";
 

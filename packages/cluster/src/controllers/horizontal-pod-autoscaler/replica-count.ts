@@ -1,4 +1,4 @@
-// How many replicas a metric asks for. Values are thousandths, as Kubernetes counts them.
+// The replicas that a metric asks for. Values are thousandths, as Kubernetes counts them.
 import type { Pod } from "@kubewright/api";
 import { groupPods } from "./pod-groups.js";
 

@@ -1,4 +1,4 @@
-// Which pods each autoscaler means: two must not pull at the same ones.
+// The selectors of scale targets: two autoscalers must not select the same pods.
 import { LabelMatcher, type Pod } from "@kubewright/api";
 import type { StoreReader } from "@kubewright/runtime";
 

@@ -1,4 +1,4 @@
-// Which pods a Job that goes on makes and removes next.
+// The pods that a running Job creates and deletes next.
 import type { Job, Pod } from "@kubewright/api";
 import { inDeletionOrder } from "../../workload/deletion-order.js";
 import { type BackoffRecord, backoffLeft, indexBackoffLeft } from "./job-backoff.js";

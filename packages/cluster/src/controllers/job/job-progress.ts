@@ -1,4 +1,4 @@
-// Where a Job stands: what its pods came to.
+// The progress of a Job: succeeded, failed and active pods and indexes.
 import { findCondition, type Job, type Pod } from "@kubewright/api";
 import { isActive, isFinished, isReady } from "../../workload/pod-state.js";
 import { parseIndexes } from "./indexes.js";

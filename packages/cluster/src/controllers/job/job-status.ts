@@ -1,4 +1,4 @@
-// What a Job says of itself.
+// The status of a Job.
 import { findCondition, formatTime, type Job, type JobCondition, type JobStatus } from "@kubewright/api";
 import { formatIndexes } from "./indexes.js";
 import type { Count } from "./job-count.js";

@@ -1,4 +1,4 @@
-// What a Job makes of a failed pod: rules by exit code or by condition, the first that matches decides.
+// The pod failure policy of a Job: rules by exit code or pod condition, of which the first that matches decides.
 import type { Job, Pod, PodFailurePolicyRule } from "@kubewright/api";
 
 type Requirement = NonNullable<PodFailurePolicyRule["onExitCodes"]>;

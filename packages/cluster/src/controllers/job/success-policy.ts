@@ -1,4 +1,4 @@
-// When an indexed Job has succeeded although not every index has.
+// The success policy of an indexed Job.
 import type { Job, SuccessPolicyRule } from "@kubewright/api";
 import { parseIndexes } from "./indexes.js";
 

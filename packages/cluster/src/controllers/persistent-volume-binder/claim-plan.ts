@@ -1,4 +1,4 @@
-// What is to be done for a claim, given the volumes there are.
+// Plans the next step for a PersistentVolumeClaim: bind, wait, provision or mark as lost.
 import {
   Amount,
   type PersistentVolume,

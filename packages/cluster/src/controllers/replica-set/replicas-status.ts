@@ -1,4 +1,4 @@
-// What a ReplicaSet or ReplicationController says of its pods.
+// The status of a ReplicaSet or ReplicationController.
 import { formatTime, LabelMatcher, type Pod, type ReplicaSetCondition } from "@kubewright/api";
 import { isAvailable, isReady } from "../../workload/pod-state.js";
 

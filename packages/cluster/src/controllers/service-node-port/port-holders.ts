@@ -1,4 +1,4 @@
-// Which Services have which node ports.
+// Services by node port.
 import type { Service } from "@kubewright/api";
 
 /** The node ports of a Service, once for all protocols; one that is there twice for the same protocol is listed twice. */

@@ -1,4 +1,4 @@
-// What a StatefulSet says of its pods.
+// The status of a StatefulSet.
 import type { Pod, StatefulSet, StatefulSetStatus } from "@kubewright/api";
 import { isAvailable, isReady } from "../../workload/pod-state.js";
 import type { TemplateRevisions } from "../../workload/template-revisions.js";

@@ -1,4 +1,4 @@
-// When a pod has to leave a node because of its taints.
+// The time at which taints evict a pod from its node.
 import type { Pod, Taint } from "@kubewright/api";
 import { tolerates } from "../../scheduler/node-fit.js";
 

@@ -1,4 +1,4 @@
-// What a service that says little means.
+// Defaults of Services.
 import type { Service } from "@kubewright/api";
 import type { DraftObject } from "../../objects.js";
 import { draftAs } from "../../objects.js";

@@ -1,4 +1,4 @@
-// What follows from the type of a service and the fields that go with it.
+// Traits of a Service that follow from its type: cluster IP, node ports, health check port.
 import type { Draft, ServiceSpec } from "@kubewright/api";
 
 /** The spec of a service, as stored or as a draft. */

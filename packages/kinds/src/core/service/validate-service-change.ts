@@ -1,4 +1,4 @@
-// What may not change in the life of a service.
+// Validates updates of Services: immutable fields.
 import { type FieldError, fieldError, type Service, type ServiceSpec } from "@kubewright/api";
 import { checkEach } from "../../check-each.js";
 import { hasHealthCheck, isHeadless } from "./service-traits.js";

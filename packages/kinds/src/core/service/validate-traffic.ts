@@ -1,4 +1,4 @@
-// How traffic finds its way: affinity, policies, load balancers and addresses from outside.
+// Validates traffic settings of Services: session affinity, traffic policies, load balancers and external IPs.
 import {
   type FieldError,
   fieldError,

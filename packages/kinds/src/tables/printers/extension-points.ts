@@ -1,4 +1,4 @@
-// What extends the API server: webhooks, policies, aggregated APIs.
+// Table printers of webhooks, admission policies and APIServices.
 import {
   APIService,
   findCondition,
