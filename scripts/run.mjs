@@ -9,11 +9,11 @@ const namespace = "default";
 
 const built = spawnSync(process.execPath, [join(root, "scripts", "build.mjs")], { stdio: "inherit" });
 if (built.status !== 0) process.exit(built.status ?? 1);
-const { KubeconfigFile } = await import("@kubewright/cluster");
+const { controllingClient, KubeconfigFile } = await import("@kubewright/cluster");
 const { startClusterThread } = await import("@kubewright/cluster/thread");
 const { customKindsOf, startManager } = await import("@kubewright/runtime");
 const { clientFromKubeConfig, hasCondition, loadKubeConfig, waitFor } = await import("@kubewright/client");
-const { CustomResourceDefinition } = await import("@kubewright/api");
+const { AdjustableClock, CustomResourceDefinition } = await import("@kubewright/api");
 const { serveDashboard } = await import("@kubewright/dashboard");
 const { parseAllDocuments } = await import("yaml");
 
@@ -24,11 +24,21 @@ const stopped = new Promise((resolve) => {
 for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(name, () => stop.abort());
 stopWithMake();
 const file = await KubeconfigFile.reserve(join(root, ".kubewright", "kubeconfig"), { orAnother: true });
-const cluster = await startClusterThread();
+const clock = new AdjustableClock();
+const cluster = await startClusterThread({}, { clock });
 file.write(cluster.kubeconfig);
 const client = clientFromKubeConfig(await loadKubeConfig({ path: file.path }));
+const watcher = clientFromKubeConfig(await loadKubeConfig({ path: file.path }), {
+  userAgent: controllingClient,
+});
 const { gitVersion } = await client.raw("/version");
-const dashboard = await serveDashboard({ client, server: cluster.url, version: gitVersion });
+const controls = cluster.controls;
+const dashboard = await serveDashboard({
+  client: watcher,
+  server: cluster.url,
+  version: gitVersion,
+  controls,
+});
 const managers = [];
 const kinds = [];
 try {
@@ -40,7 +50,7 @@ try {
 } finally {
   await dashboard.close();
   for (const manager of managers) await manager.close();
-  await client.close();
+  await Promise.all([client.close(), watcher.close()]);
   await cluster.close();
   file.remove();
 }
@@ -105,7 +115,7 @@ async function startOperator(name) {
     say(`${name}: ${text.startsWith(`${where}: `) ? text : `${where}: ${text}`}`);
   };
   const webhooks = process.env.ENABLE_WEBHOOKS === "false" ? false : { mode: "url", port: 0 };
-  const manager = await startManager(definition, { client, namespace, webhooks, onError: report });
+  const manager = await startManager(definition, { client, clock, namespace, webhooks, onError: report });
   managers.push(manager);
   dashboard.addManager(name, manager);
   kinds.push(...own);

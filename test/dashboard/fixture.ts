@@ -2,9 +2,9 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ConfigMap, CustomResourceDefinition } from "@kubewright/api";
+import { AdjustableClock, ConfigMap, CustomResourceDefinition } from "@kubewright/api";
 import { type Client, hasCondition, waitFor } from "@kubewright/client";
-import { type Cluster, startCluster } from "@kubewright/cluster";
+import { type Cluster, clusterControls, startCluster } from "@kubewright/cluster";
 import { type Dashboard, serveDashboard } from "@kubewright/dashboard";
 import { defineController, defineManager, type RunningManager, startManager } from "@kubewright/runtime";
 import { type Browser, chromium, type Page } from "playwright-core";
@@ -42,14 +42,16 @@ export class DashboardFixture {
   static async start(): Promise<DashboardFixture> {
     const page = mkdtempSync(join(tmpdir(), "kubewright-page-"));
     await buildPage(page);
-    const cluster = await startCluster({ nodes: 1 });
+    const clock = new AdjustableClock();
+    const cluster = await startCluster({ nodes: 1, clock });
     const { client } = cluster;
     await client.apply(CustomResourceDefinition, Box.crd());
     const name = `${Box.plural}.${Box.group}`;
     await waitFor(client, CustomResourceDefinition, name, hasCondition("Established"));
     const definition = defineManager({ name: "boxes", controllers: [controller] });
     const manager = await startManager(definition, { client, leaderElection: false });
-    const dashboard = await serveDashboard({ client, server: "test", version: "v1.36", page });
+    const controls = clusterControls(cluster, clock);
+    const dashboard = await serveDashboard({ client, server: "test", version: "v1.36", page, controls });
     dashboard.addManager("boxes", manager);
     return new DashboardFixture(cluster, manager, dashboard, page);
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { familyOf, layout } from "../../packages/dashboard/page/views/graph-layout.js";
+import { familiesOf, layout } from "../../packages/dashboard/page/views/graph-layout.js";
 import type { ObjectSummary } from "../../packages/dashboard/src/protocol.js";
 
 function object(
@@ -58,10 +58,10 @@ describe("the family of an object", () => {
       object("settings"),
       object("stranger"),
     ]);
-    expect(familyOf(all, "leaf").map(({ uid }) => uid)).toEqual(["top", "middle", "leaf", "settings"]);
+    expect(familiesOf(all, ["leaf"]).map(({ uid }) => uid)).toEqual(["top", "middle", "leaf", "settings"]);
   });
 
   test("owners in a circle are a family too", () => {
-    expect(familyOf(byUid([object("a", ["b"]), object("b", ["a"])]), "a")).toHaveLength(2);
+    expect(familiesOf(byUid([object("a", ["b"]), object("b", ["a"])]), ["a"])).toHaveLength(2);
   });
 });

@@ -226,11 +226,6 @@ describe("what a page is sent", () => {
       /has no \.\.\/secrets/,
     ],
     [
-      "a control the cluster does not have",
-      { kind: "call", id: 9, call: { call: "advance-time", milliseconds: 1 } },
-      /cannot do that/,
-    ],
-    [
       "a text that is no object",
       { kind: "call", id: 9, call: { call: "apply", yaml: "a: b", force: false } },
       /apiVersion and kind are missing/,

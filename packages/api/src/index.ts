@@ -1,5 +1,6 @@
 // The front door of the package. Lines from ./generated/ are written by scripts/generate-api.mjs.
 
+export { AdjustableClock } from "./adjustable-clock.js";
 export { type Clock, sleep, systemClock, type Timer, withTimeout } from "./clock.js";
 export {
   type ConditionUpdate,

@@ -10,6 +10,12 @@ export {
   type TornTail,
 } from "@kubewright/apiserver";
 export { Cluster, type ConnectOptions, PortInUseError, startCluster } from "./cluster.js";
+export {
+  type ClusterControls,
+  clusterControls,
+  controllingClient,
+  type FaultInput,
+} from "./cluster-controls.js";
 export type { ClusterOptions, Endpoint, ListenOptions } from "./cluster-options.js";
 export { type ControllerSelection, UnknownControllerError } from "./controllers/select-controllers.js";
 export type { Failure, FailureStatus } from "./faults/failure.js";

@@ -1,3 +1,2 @@
 export type { ClusterControls } from "./controls.js";
-export type { FaultInput } from "./protocol.js";
 export { type Dashboard, type DashboardOptions, serveDashboard } from "./serve-dashboard.js";

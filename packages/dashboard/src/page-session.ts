@@ -184,10 +184,6 @@ export class PageSession {
         return supported(controls.injectFault)(call.fault);
       case "clear-faults":
         return supported(controls.clearFaults)();
-      case "snapshot":
-        return supported(controls.snapshot)();
-      case "restore":
-        return supported(controls.restore)();
       case "pause-controller":
         return managers.setPaused(call.manager, call.controller, call.paused);
     }

@@ -1,5 +1,6 @@
 // The messages between the page and its server: JSON texts over one WebSocket. The page says who it is, subscribes to topics and makes
 // calls; the server sends updates of what was subscribed to, and one answer for each call. Types only: both sides import this file.
+import type { FaultInput } from "@kubewright/cluster";
 
 /** A resource by its names; the version is the one the server prefers. */
 export interface ResourceName {
@@ -256,7 +257,7 @@ export interface LoopInfo {
   readonly message: string;
 }
 
-export type ControlName = "advance-time" | "stop-node" | "faults" | "snapshot";
+export type ControlName = "advance-time" | "stop-node" | "faults";
 
 export type Call =
   /** Server-side apply of one or more YAML documents. */
@@ -278,18 +279,7 @@ export type Call =
       readonly paused: boolean;
     }
   | { readonly call: "inject-fault"; readonly fault: FaultInput }
-  | { readonly call: "clear-faults" }
-  | { readonly call: "snapshot" }
-  | { readonly call: "restore" };
-
-/** Requests that fail on purpose. */
-export interface FaultInput {
-  readonly verb: string;
-  readonly resource: string;
-  readonly status: number;
-  /** Of a hundred requests, so many fail. */
-  readonly percent: number;
-}
+  | { readonly call: "clear-faults" };
 
 /** What became of one document of `apply`. */
 export interface Applied {

@@ -181,7 +181,6 @@ function namesOf(controls: ClusterControls): readonly ControlName[] {
     controls.advanceTime !== undefined && "advance-time",
     controls.stopNode !== undefined && "stop-node",
     controls.injectFault !== undefined && "faults",
-    controls.snapshot !== undefined && controls.restore !== undefined && "snapshot",
   ];
   return names.filter((name) => name !== false);
 }

@@ -5,6 +5,8 @@ import {
   AuditPolicyError,
   type Cluster,
   type ClusterOptions,
+  clusterControls,
+  controllingClient,
   type Endpoint,
   featureGates,
   JournalError,
@@ -17,6 +19,7 @@ import {
   type TornTail,
   UnknownControllerError,
 } from "@kubewright/cluster";
+import type { Dashboard } from "@kubewright/dashboard";
 import { defineCommand, UsageError, type ValuesOf } from "../command.js";
 import { untilInterrupted } from "../interrupt.js";
 import { openDashboard } from "../run/open-dashboard.js";
@@ -62,7 +65,7 @@ export const clusterCommand = defineCommand({
     });
     const interrupted = untilInterrupted(); // from before anybody can know that it is ready
     process.stdout.write(`cluster ready at ${endpoint.url}\nexport KUBECONFIG=${shellWord(file.path)}\n`);
-    const dashboard = values.dashboard ? await openDashboard(cluster.client, endpoint.url) : undefined;
+    const dashboard = values.dashboard ? await dashboardOf(cluster, endpoint) : undefined;
     if (dashboard) process.stdout.write(`dashboard at ${dashboard.url}\n`);
     const unanswer =
       dataDir === undefined
@@ -78,6 +81,11 @@ export const clusterCommand = defineCommand({
     return 0;
   },
 });
+
+function dashboardOf(cluster: Cluster, { url }: Endpoint): Promise<Dashboard> {
+  const client = cluster.connect({ userAgent: controllingClient });
+  return openDashboard(client, url, clusterControls(cluster));
+}
 
 /** A cluster whose disk fails cannot go on; failures of other kinds it retries by itself. */
 function diskFailure(): { failed: Promise<Error>; onError(where: string, error: unknown): void } {

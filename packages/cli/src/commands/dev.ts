@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "@kubewright/api";
 import { clientFromKubeConfig, loadKubeConfig } from "@kubewright/client";
+import { controllingClient } from "@kubewright/cluster";
 import { customKindsOf, type ManagerDefinition } from "@kubewright/runtime";
 import { sourceLineOf } from "@kubewright/runtime/main";
 import { defineCommand, exitStatus, type Options } from "../command.js";
@@ -39,8 +40,9 @@ export const devCommand = defineCommand({
     const interrupted = untilInterrupted();
     const cluster = await startEmbedded(root, values["data-dir"]);
     say(`cluster ready at ${cluster.url}\nexport KUBECONFIG=${shellWord(cluster.kubeconfig)}`);
-    const client = clientFromKubeConfig(await loadKubeConfig({ path: cluster.kubeconfig }));
-    const dashboard = await openDashboard(client, cluster.url);
+    const config = await loadKubeConfig({ path: cluster.kubeconfig });
+    const client = clientFromKubeConfig(config, { userAgent: controllingClient });
+    const dashboard = await openDashboard(client, cluster.url, cluster.controls);
     say(`dashboard at ${dashboard.url}`);
     const lines = new FoldedLines(systemClock, say);
     const types = typeCheckOf(root, lines);
@@ -55,6 +57,7 @@ export const devCommand = defineCommand({
           project,
           install: kinds !== installed,
           kubeconfig: cluster.kubeconfig,
+          clock: cluster.clock,
           leaderElection: false,
           webhookPort,
           metricsPort: undefined,

@@ -7,8 +7,6 @@ import { Repository, type RepositoryOptions } from "./repository.js";
 
 export interface PullOptions extends Omit<RepositoryOptions, "actions" | "mounts"> {
   readonly cache: BlobCache;
-  /** Called when a layer was downloaded, and not found in the cache. */
-  readonly onDownload?: ((layer: Descriptor) => void) | undefined;
 }
 
 /** Finds a base; its layers are downloaded when they are read. */
@@ -27,12 +25,7 @@ export async function pullBase(reference: Reference, options: PullOptions): Prom
     layer: (descriptor) => ({
       ...descriptor,
       origin,
-      read: () =>
-        options.cache.read(descriptor, async () => {
-          const content = await repository.blob(descriptor);
-          options.onDownload?.(descriptor);
-          return content;
-        }),
+      read: () => options.cache.read(descriptor, () => repository.blob(descriptor)),
     }),
   };
   const content = reference.digest

@@ -1,6 +1,7 @@
 // One life of a project's operator on a cluster: kinds installed where that is asked for, started, told about, closed.
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
+import type { Clock } from "@kubewright/api";
 import { clientFromKubeConfig, loadKubeConfig } from "@kubewright/client";
 import type { ReconcileObserver, RunningManager } from "@kubewright/runtime";
 import type { MainSettings } from "@kubewright/runtime/main";
@@ -24,6 +25,7 @@ export interface SessionOptions
   readonly metricsPort: number | undefined;
   readonly log: OperatorLogOptions;
   readonly observer?: ReconcileObserver | undefined;
+  readonly clock?: Clock | undefined;
 }
 
 /** Starts the operator; resolves when it works. */
@@ -57,6 +59,7 @@ export async function startSession(options: SessionOptions): Promise<RunningMana
       env: process.env,
       log: operatorLog(project.root, options.log),
       observer: options.observer,
+      clock: options.clock,
       identity: `${hostname()}_${process.pid}_${randomUUID()}`,
     },
   );

@@ -1,6 +1,8 @@
 // A cluster in a worker thread, reached over TLS. An operator that shares a process with its cluster would wait for every request the
 // API server works on; with a thread of its own the cluster delays nobody else.
 import { Worker } from "node:worker_threads";
+import { type AdjustableClock, sleep, systemClock } from "@kubewright/api";
+import type { ClusterControls } from "../cluster-controls.js";
 import type { ClusterOptions, ListenOptions } from "../cluster-options.js";
 import type { FromThread, ThreadData, ToThread } from "./messages.js";
 
@@ -9,8 +11,10 @@ export interface ClusterThreadOptions
   extends Pick<ClusterOptions, "controllers" | "nodes" | "dataDir" | "manifests" | "disableAdmission">,
     Pick<ListenOptions, "host" | "port"> {}
 
-/** Notices of a cluster in a worker thread. */
+/** What this thread has to do with a cluster in another. */
 export interface ClusterThreadEvents {
+  /** Moved forward together with the cluster's clock, for operators of this thread. */
+  readonly clock?: AdjustableClock | undefined;
   /** A kubeconfig takes the place of the one before: the token or the CA was renewed. */
   readonly onKubeconfig?: ((kubeconfig: string) => void) | undefined;
   /** Something failed in the controllers or nodes of the cluster, or the thread itself ended. */
@@ -21,6 +25,8 @@ export interface ClusterThread {
   readonly url: string;
   /** The text of a kubeconfig for the administrator. */
   readonly kubeconfig: string;
+  /** What can be done to it beyond its API. */
+  readonly controls: Required<ClusterControls>;
   /** Ends the cluster as `Cluster.close()` does, then its thread. */
   close(): Promise<void>;
 }
@@ -38,11 +44,59 @@ export async function startClusterThread(
   return {
     url,
     kubeconfig,
+    controls: movingAlong(remoteControls(worker), events.clock),
     async close() {
-      const request: ToThread = "close";
+      const request: ToThread = { kind: "close" };
       worker.postMessage(request);
       await ended;
     },
+  };
+}
+
+/** The longest step in which time is moved, and the real time everybody has after each to do what was due; in milliseconds. */
+const longestStep = 60_000;
+const breath = 20;
+
+/** Small steps, so that what operators do on a schedule meets a cluster of about the same time. */
+function movingAlong(
+  controls: Required<ClusterControls>,
+  clock: AdjustableClock | undefined,
+): Required<ClusterControls> {
+  return {
+    ...controls,
+    async advanceTime(milliseconds) {
+      const step = Math.min(longestStep, Math.max(1_000, milliseconds / 60));
+      for (let left = milliseconds; left > 0; left -= step) {
+        await controls.advanceTime(Math.min(step, left));
+        await clock?.advance(Math.min(step, left));
+        await sleep(systemClock, breath);
+      }
+    },
+  };
+}
+
+/** The controls of the cluster, carried out in its own thread. */
+function remoteControls(worker: Worker): Required<ClusterControls> {
+  const waiting = new Map<number, (error: string | undefined) => void>();
+  let nextId = 1;
+  worker.on("message", (message: FromThread) => {
+    if (message.kind !== "done") return;
+    waiting.get(message.id)?.(message.error);
+    waiting.delete(message.id);
+  });
+  const control =
+    (name: keyof ClusterControls) =>
+    (...given: readonly unknown[]): Promise<void> =>
+      new Promise((resolve, reject) => {
+        const id = nextId++;
+        waiting.set(id, (error) => (error === undefined ? resolve() : reject(new Error(error))));
+        worker.postMessage({ kind: "control", id, name, given } satisfies ToThread);
+      });
+  return {
+    advanceTime: control("advanceTime"),
+    stopNode: control("stopNode"),
+    injectFault: control("injectFault"),
+    clearFaults: control("clearFaults"),
   };
 }
 
@@ -57,7 +111,7 @@ function readiness(
     worker.on("message", (message: FromThread) => {
       if (message.kind === "ready") resolve(message);
       else if (message.kind === "kubeconfig") onKubeconfig?.(message.kubeconfig);
-      else onError?.(message.where, new Error(message.message));
+      else if (message.kind === "error") onError?.(message.where, new Error(message.message));
     });
   });
 }

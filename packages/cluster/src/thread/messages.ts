@@ -1,4 +1,5 @@
 // The messages between a cluster in a worker thread and the thread that started it.
+import type { ClusterControls } from "../cluster-controls.js";
 import type { ClusterThreadOptions } from "./cluster-thread.js";
 
 /** What the worker is started with. */
@@ -8,7 +9,16 @@ export type ThreadData = ClusterThreadOptions;
 export type FromThread =
   | { readonly kind: "ready"; readonly url: string; readonly kubeconfig: string }
   | { readonly kind: "kubeconfig"; readonly kubeconfig: string }
-  | { readonly kind: "error"; readonly where: string; readonly message: string };
+  | { readonly kind: "error"; readonly where: string; readonly message: string }
+  /** The control with this number is done, or failed. */
+  | { readonly kind: "done"; readonly id: number; readonly error?: string | undefined };
 
 /** What the worker is asked to do. */
-export type ToThread = "close";
+export type ToThread =
+  | { readonly kind: "close" }
+  | {
+      readonly kind: "control";
+      readonly id: number;
+      readonly name: keyof ClusterControls;
+      readonly given: readonly unknown[];
+    };

@@ -32,24 +32,6 @@ export function Cluster() {
       {controls.has("advance-time") && <AdvanceTime />}
       {controls.has("stop-node") && <Nodes />}
       {controls.has("faults") && <Faults />}
-      {controls.has("snapshot") && (
-        <Control title="Snapshot">
-          <button
-            type="button"
-            onClick={() => void run({ call: "snapshot" }, () => "The state of the cluster is kept.")}
-          >
-            Take
-          </button>
-          <button
-            type="button"
-            onClick={() =>
-              void run({ call: "restore" }, () => "The cluster is as it was when the snapshot was taken.")
-            }
-          >
-            Restore
-          </button>
-        </Control>
-      )}
     </section>
   );
 }

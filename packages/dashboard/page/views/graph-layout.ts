@@ -100,13 +100,20 @@ function linesOf(placed: ReadonlyMap<string, PlacedObject>): readonly Line[] {
   });
 }
 
-/** An object with its owners, everything below those, and what they refer to. */
-export function familyOf(all: ReadonlyMap<string, ObjectSummary>, uid: string): readonly ObjectSummary[] {
+/** Objects with their owners, everything below those, and what they refer to; each once. */
+export function familiesOf(
+  all: ReadonlyMap<string, ObjectSummary>,
+  uids: readonly string[],
+): readonly ObjectSummary[] {
   const children = new Map<string, ObjectSummary[]>();
   const byReference = new Map<string, ObjectSummary>();
   for (const object of all.values()) {
     byReference.set(referenceOf(object), object);
-    for (const owner of object.owners) children.set(owner, [...(children.get(owner) ?? []), object]);
+    for (const owner of object.owners) {
+      const known = children.get(owner);
+      if (known) known.push(object);
+      else children.set(owner, [object]);
+    }
   }
   const family = new Map<string, ObjectSummary>();
   const addBelow = (object: ObjectSummary): void => {
@@ -118,8 +125,10 @@ export function familyOf(all: ReadonlyMap<string, ObjectSummary>, uid: string): 
       if (target) family.set(target.uid, target);
     }
   };
-  const top = topOf(all, uid);
-  if (top) addBelow(top);
+  for (const uid of uids) {
+    const top = topOf(all, uid);
+    if (top) addBelow(top);
+  }
   return [...family.values()];
 }
 

@@ -3,17 +3,15 @@ import { signal } from "@preact/signals";
 import { Notice } from "../parts/notice.js";
 import { customObjects, isSynced, objects } from "../store.js";
 import { Graph } from "./graph.js";
-import { familyOf } from "./graph-layout.js";
+import { familiesOf } from "./graph-layout.js";
 
 const onlyFailing = signal(false);
 
 export function GraphView(_: { readonly route: readonly string[] }) {
-  const shown = new Map(
-    customObjects.value
-      .flatMap(({ uid }) => familyOf(objects.value, uid))
-      .map((object) => [object.uid, object]),
+  const all = familiesOf(
+    objects.value,
+    customObjects.value.map(({ uid }) => uid),
   );
-  const all = [...shown.values()];
   const drawn = onlyFailing.value ? unhealthy(all) : all;
   return (
     <section>
@@ -39,11 +37,6 @@ export function GraphView(_: { readonly route: readonly string[] }) {
 
 function unhealthy(all: Parameters<typeof Graph>[0]["objects"]) {
   const map = new Map(all.map((object) => [object.uid, object]));
-  const kept = new Map(
-    all
-      .filter(({ health }) => health !== "ready")
-      .flatMap(({ uid }) => familyOf(map, uid))
-      .map((each) => [each.uid, each]),
-  );
-  return [...kept.values()];
+  const uids = all.filter(({ health }) => health !== "ready").map(({ uid }) => uid);
+  return familiesOf(map, uids);
 }

@@ -9,7 +9,7 @@ import { Age } from "../parts/time.js";
 import { objectLink, objectOf, tableLink } from "../route.js";
 import { objects, reconciles } from "../store.js";
 import { Graph } from "./graph.js";
-import { familyOf } from "./graph-layout.js";
+import { familiesOf } from "./graph-layout.js";
 import { YamlEditor } from "./yaml-editor.js";
 
 const tabs = ["Status", "YAML", "Events", "Timeline", "Changes", "Fields", "Graph"] as const;
@@ -94,7 +94,7 @@ function Panel({
     case "Fields":
       return <Fields update={update} />;
     case "Graph":
-      return update.summary ? <Graph objects={familyOf(objects.value, update.summary.uid)} /> : null;
+      return update.summary ? <Graph objects={familiesOf(objects.value, [update.summary.uid])} /> : null;
   }
 }
 
@@ -239,7 +239,7 @@ function Fields({ update: { managers } }: { readonly update: ObjectUpdate }) {
   return (
     <>
       {managers.map((owner, index) => (
-        <details key={index} open={index === 0}>
+        <details key={index} open>
           <summary>
             <b>{owner.manager}</b> {owner.operation}
             {owner.subresource && ` of ${owner.subresource}`} · {owner.fields.length} fields ·{" "}

@@ -21,6 +21,7 @@ export interface Surroundings {
   readonly log: Logger;
   readonly onError?: StartOptions["onError"];
   readonly observer?: StartOptions["observer"];
+  readonly clock?: StartOptions["clock"];
   /** The name of this replica. Default: the pod's name and something random. */
   readonly identity?: string | undefined;
 }
@@ -34,7 +35,7 @@ export interface Surroundings {
 export async function openManager(
   definition: ManagerDefinition,
   settings: MainSettings,
-  { env, log, onError, observer, identity }: Surroundings,
+  { env, log, onError, observer, clock, identity }: Surroundings,
 ): Promise<RunningManager> {
   const isPod = settings.kubeconfig === undefined && isInCluster(env);
   const config = await loadKubeConfig({ path: settings.kubeconfig, context: settings.context, env });
@@ -51,6 +52,7 @@ export async function openManager(
       log,
       onError,
       observer,
+      clock,
       namespace,
       identity,
       webhooks: isPod ? servingInPod(settings) : outside(definition, settings, transport.server, log),
