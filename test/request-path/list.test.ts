@@ -1,3 +1,4 @@
+import { VirtualClock } from "@kubewright/api";
 import { MemoryStorage } from "@kubewright/apiserver";
 import { describe, expect, it } from "vitest";
 import { clusterCronTabs, cronTab, cronTabs, defineCronTabs } from "./cron-tabs.js";
@@ -99,6 +100,21 @@ describe("a state that is forgotten", () => {
     const second = await list(`limit=2&continue=${body.metadata.continue}`);
     expect(second.names).toEqual(["c3", "c5"]);
     expect((await list(`limit=2&continue=${second.metadata.continue}`)).names).toEqual(["c9"]);
+  });
+
+  it("is forgotten after five to ten minutes, also where nothing is written meanwhile", async () => {
+    const clock = new VirtualClock();
+    const server = await requestServer({ clock });
+    for (const name of ["a", "b", "c"]) await server.call("POST", configMaps, configMap({ name }));
+    const page = (token: string) => server.call("GET", `${configMaps}?limit=1&continue=${token}`);
+    const { body: first } = await page("");
+    await server.call("DELETE", `${configMaps}/b`);
+    await clock.advance(4 * 60_000);
+    expect((await page(first.metadata.continue)).body.items[0].metadata.name).toBe("b");
+    await clock.advance(6 * 60_000);
+    const { status, body } = await page(first.metadata.continue);
+    expect([status, body.reason]).toEqual([410, "Expired"]);
+    expect((await page(body.metadata.continue)).body.items[0].metadata.name).toBe("c");
   });
 
   it("cannot be listed", async () => {

@@ -34,6 +34,11 @@ export interface ApiServerOptions extends AccessOptions, DynamicAdmissionOptions
   readonly disableAdmission?: readonly string[] | undefined;
   /** Features to switch on that Kubernetes leaves off. */
   readonly featureGates?: readonly FeatureGate[] | undefined;
+  /**
+   * Milliseconds after which states of the past can no longer be listed, or twice as many, where the server makes its own storage.
+   * Default: five minutes; zero: never.
+   */
+  readonly compactionInterval?: number | undefined;
   /** Milliseconds after which events are forgotten. Default: an hour. */
   readonly eventTtl?: number | undefined;
   /** Where services get their addresses: one range, or one of each family, the usual one first. `10.96.0.0/16` by default. */

@@ -59,6 +59,11 @@ export interface ClusterOptions {
   readonly requestLog?: RequestLog | undefined;
   /** Milliseconds for which a cluster that closes goes on as before, while `/readyz` says already that it will not. Default: none. */
   readonly shutdownDelay?: number | undefined;
+  /**
+   * Milliseconds after which states of the past can no longer be listed, or twice as many: pages of a list that is read more slowly end
+   * with 410. Default: five minutes; zero: never.
+   */
+  readonly compactionInterval?: number | undefined;
   /** Milliseconds after which events are forgotten. Default: an hour. */
   readonly eventTtl?: number | undefined;
   /** How webhooks are called. Default: over HTTPS. */

@@ -3,12 +3,14 @@
 import { type Clock, systemClock } from "@kubewright/api";
 import type { StoredObject } from "@kubewright/kinds";
 
+import { CompactionSchedule, defaultCompactionInterval } from "./compaction.js";
 import { freezeSized, maxObjectBytes } from "./freeze-sized.js";
 import { History, type HistoryLimits } from "./history.js";
 import type { Journal } from "./journal.js";
 import { SortedKeys } from "./sorted-keys.js";
 import {
   type Change,
+  CompactedError,
   type Expectation,
   type ListQuery,
   ObjectTooLarge,
@@ -22,6 +24,8 @@ export interface MemoryStorageOptions {
   readonly history?: Partial<HistoryLimits> | undefined;
   /** By which history ages. */
   readonly clock?: Clock | undefined;
+  /** Milliseconds after which states of the past can no longer be listed, or twice as many. Default: five minutes; zero: never. */
+  readonly compactionInterval?: number | undefined;
   /** The revision before the first write. */
   readonly revision?: number | undefined;
   /** What to begin with, as another store held it: objects keep their versions. Its history is not part of it. */
@@ -72,6 +76,7 @@ export class MemoryStorage implements Storage {
   readonly #clock: Clock;
   readonly #journal: Journal | undefined;
   readonly #tables = new Map<string, Table>();
+  readonly #compaction: CompactionSchedule;
   #hasBigIntegers = false;
   /** Bytes of memory of all histories. */
   #remembered = 0;
@@ -80,6 +85,8 @@ export class MemoryStorage implements Storage {
     this.#revision = options.contents?.revision ?? options.revision ?? 1;
     this.#limits = { ...defaultLimits, ...options.history };
     this.#clock = options.clock ?? systemClock;
+    const interval = options.compactionInterval ?? defaultCompactionInterval;
+    this.#compaction = new CompactionSchedule(interval, this.#clock.monotonic());
     this.#journal = options.journal;
     options.journal?.onFlushed((resource, change) =>
       notify(this.#table(resource).flushedSubscribers, change),
@@ -111,6 +118,8 @@ export class MemoryStorage implements Storage {
   *list(resource: string, query: ListQuery): Iterable<StoredObject> {
     const table = this.#table(resource);
     if (query.revision !== undefined && query.revision < this.#revision) {
+      const compacted = this.#compaction.compactedAt(this.#clock.monotonic(), this.#revision);
+      if (query.revision < compacted) throw new CompactedError(query.revision, compacted);
       yield* listAt(table, query, query.revision);
       return;
     }
@@ -130,6 +139,8 @@ export class MemoryStorage implements Storage {
     const previous = table.objects.get(key);
     check(previous, expected, resource, key);
     this.#journal?.check();
+    const time = this.#clock.monotonic();
+    this.#compaction.compactedAt(time, this.#revision);
     const revision = this.#revision + 1;
     const stored = stamp(object, revision);
     const { json: size, memory, hasBigIntegers } = freezeSized(stored, maxObjectBytes);
@@ -146,7 +157,7 @@ export class MemoryStorage implements Storage {
       previous,
       size,
       memory,
-      time: this.#clock.monotonic(),
+      time,
     });
     return stored;
   }
@@ -157,6 +168,8 @@ export class MemoryStorage implements Storage {
     check(previous, expected, resource, key);
     if (!previous) throw new RevisionConflict(`${resource} ${key} does not exist`);
     this.#journal?.check();
+    const time = this.#clock.monotonic();
+    this.#compaction.compactedAt(time, this.#revision);
     const revision = ++this.#revision;
     const last = stamp(previous, revision);
     const { json: size, memory } = freezeSized(last);
@@ -170,7 +183,7 @@ export class MemoryStorage implements Storage {
       previous,
       size,
       memory,
-      time: this.#clock.monotonic(),
+      time,
     });
     return last;
   }

@@ -125,6 +125,12 @@ export const clusterOptions = {
     value: "BYTES",
     description: "what is too large for events that are sent together (10485760)",
   },
+  "compaction-interval": {
+    advanced: true,
+    type: "string",
+    value: "5m",
+    description: "how long past states can be listed, or twice as long; 0s for always (5m)",
+  },
   "event-ttl": { advanced: true, type: "string", value: "1h", description: "how long events are kept (1h)" },
   "shutdown-delay-duration": {
     advanced: true,

@@ -55,6 +55,7 @@ export const clusterCommand = defineCommand({
       auditLogLimits: limitsOf(values),
       auditWebhook: auditWebhookOf(values),
       shutdownDelay: durationOf(values["shutdown-delay-duration"], "shutdown-delay-duration", { zero: true }),
+      compactionInterval: durationOf(values["compaction-interval"], "compaction-interval", { zero: true }),
       eventTtl: durationOf(values["event-ttl"], "event-ttl"),
       onError: disk.onError,
     });

@@ -19,21 +19,24 @@ export interface StateOptions {
   readonly restore?: string | undefined;
   readonly dataDir?: string | undefined;
   readonly clock: Clock;
+  readonly compactionInterval?: number | undefined;
   readonly onError: (where: string, error: unknown) => void;
 }
 
 export function openState(options: StateOptions): ClusterState {
-  const { restore, dataDir, clock } = options;
+  const { restore, dataDir, clock, compactionInterval } = options;
   if (dataDir !== undefined) return inDirectory(dataDir, options);
   const contents = restore === undefined ? undefined : readSnapshot(restore);
-  const storage = new MemoryStorage({ clock, contents });
+  const storage = new MemoryStorage({ clock, contents, compactionInterval });
   return { storage, keys: freshKeys(), torn: undefined, close: () => Promise.resolve() };
 }
 
-function inDirectory(directory: string, { restore, clock, onError }: StateOptions): ClusterState {
+function inDirectory(directory: string, options: StateOptions): ClusterState {
+  const { restore, clock, compactionInterval, onError } = options;
   const { storage, torn, close } = openDurableStorage({
     directory,
     clock,
+    compactionInterval,
     onlyNew: restore !== undefined,
     initial: () => beginning(directory, restore),
     onError: (error) => onError("data directory", error),

@@ -9,7 +9,7 @@ import { DurableJournal } from "./durable-journal.js";
 import { recover, type TornTail } from "./recover.js";
 import { writeSnapshotNow } from "./snapshot-writer.js";
 
-export interface DurableStorageOptions extends Pick<MemoryStorageOptions, "history"> {
+export interface DurableStorageOptions extends Pick<MemoryStorageOptions, "history" | "compactionInterval"> {
   /** Made where there is none. */
   readonly directory: string;
   readonly clock?: Clock | undefined;
@@ -73,7 +73,13 @@ function opened(options: DurableStorageOptions) {
     contents: () => storage.contents(),
     onError,
   });
-  const storage: MemoryStorage = new MemoryStorage({ clock, history: options.history, contents, journal });
+  const storage: MemoryStorage = new MemoryStorage({
+    clock,
+    history: options.history,
+    compactionInterval: options.compactionInterval,
+    contents,
+    journal,
+  });
   if (initial) writeSnapshotNow(files, log.generation, storage.contents());
   else files.removeBefore(files.generations("snapshot").at(-1) ?? 0);
   return { storage, journal, isNew: recovered === undefined, torn: recovered?.torn };
