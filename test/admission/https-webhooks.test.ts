@@ -1,5 +1,5 @@
 // Webhooks outside of this process, over HTTPS on loopback, by URL and by service reference.
-import type { RequestListener } from "node:http";
+import { createServer as createHttpServer, type RequestListener } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import {
@@ -140,7 +140,94 @@ describe("a webhook over HTTPS", () => {
     const clientConfig = { caBundle: bundle(stranger.certificate) };
     const error = await failure(create(answering({ allowed: true }), { clientConfig }));
     expect(error).toMatchObject({ code: 500, reason: "InternalError" });
-    expect(error.message).toContain("tls: failed to verify certificate: x509: ");
+    expect(error.message).toContain(
+      "tls: failed to verify certificate: x509: certificate signed by unknown authority",
+    );
+  });
+
+  it("is believed when the bundle holds its own certificate, whoever signed that", async () => {
+    await create(answering({ allowed: true }), { clientConfig: { caBundle: bundle(serving.certificate) } });
+  });
+
+  it.each([
+    ["//failing", "/failing"],
+    ["/ok/", "/ok"],
+    ["/a%2Fb", "/a/b"],
+    ["/a/../b", "/b"],
+    ["", "/"],
+    ["/", "/"],
+    ["/with%20space", "/with%20space"],
+  ])("is called at a clean path: %j as %j", async (written, sent) => {
+    const seen: { url?: string }[] = [];
+    const url = `https://127.0.0.1:${address.port}${written}`;
+    await create(answering({ allowed: true }, seen), { clientConfig: { url } });
+    expect(seen).toEqual([{ url: `${sent}?timeout=5s` }]);
+  });
+
+  it.each([307, 308])("that answers %i is asked again where that says", async (status) => {
+    const seen: { url?: string }[] = [];
+    const answer = answering({ allowed: true }, seen);
+    await create((request, response) => {
+      if (request.url?.startsWith("/check")) response.writeHead(status, { location: "/moved?x=1" }).end();
+      else answer(request, response);
+    });
+    expect(seen).toEqual([{ url: "/moved?x=1" }]);
+  });
+
+  it.each([301, 302, 303])("that answers %i is read where that says, which is no review", async (status) => {
+    let method: string | undefined;
+    const error = await failure(
+      create((request, response) => {
+        if (request.url?.startsWith("/check")) response.writeHead(status, { location: "/moved" }).end();
+        else {
+          method = request.method;
+          response.end(
+            '{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"allowed":true}}',
+          );
+        }
+      }),
+    );
+    expect(method).toBe("GET");
+    expect(error.message).toMatch(/received invalid webhook response: expected response.uid="[^"]+", got ""/);
+  });
+
+  it("that leads in a circle is given up", async () => {
+    const error = await failure(
+      create((_request, response) => response.writeHead(307, { location: "/again" }).end()),
+    );
+    expect(error.message).toContain(
+      `Post "https://127.0.0.1:${address.port}/again": stopped after 10 redirects`,
+    );
+  });
+
+  it("that shows a certificate without its address", async () => {
+    const named = authority.issue({
+      commonName: "hook",
+      hosts: ["hook.example.com"],
+      usage: "server",
+      ...validity,
+    });
+    const other = createServer({ cert: named.certificate, key: named.key }, answering({ allowed: true }));
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+    const url = (host: string): string => `https://${host}:${(other.address() as AddressInfo).port}/`;
+    const byAddress = await failure(create(answering({}), { clientConfig: { url: url("127.0.0.1") } }));
+    expect(byAddress.message).toContain(
+      "tls: failed to verify certificate: x509: cannot validate certificate for 127.0.0.1 because it doesn't contain any IP SANs",
+    );
+    const byName = await failure(create(answering({}), { clientConfig: { url: url("localhost") } }));
+    expect(byName.message).toContain("x509: certificate is valid for hook.example.com, not localhost");
+    await new Promise((resolve) => other.close(resolve));
+  });
+
+  it("that speaks plain HTTP where HTTPS is expected", async () => {
+    const plain = createHttpServer((_request, response) => response.end());
+    await new Promise<void>((resolve) => plain.listen(0, "127.0.0.1", resolve));
+    const url = `https://127.0.0.1:${(plain.address() as AddressInfo).port}/`;
+    const error = await failure(create(answering({}), { clientConfig: { url } }));
+    expect(error.message).toContain(
+      `Post "${url}?timeout=5s": http: server gave HTTP response to HTTPS client`,
+    );
+    await new Promise((resolve) => plain.close(resolve));
   });
 
   it("that is not there", async () => {
@@ -175,6 +262,16 @@ describe("a webhook over HTTPS", () => {
       "no such page",
       (_, response) => response.writeHead(404).end("404 page not found"),
       "the server could not find the requested resource",
+    ],
+    [
+      "a teapot",
+      (_, response) => response.writeHead(418).end("I am one"),
+      "the server responded with the status code 418 but did not return more information",
+    ],
+    [
+      "that it cannot answer so",
+      (_, response) => response.writeHead(406).end("text here"),
+      "failed to call webhook: text here",
     ],
     [
       "a failure as Kubernetes says it",

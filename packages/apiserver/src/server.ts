@@ -60,7 +60,8 @@ export class ApiServer {
 
   constructor(options: ApiServerOptions = {}) {
     const clock = options.clock ?? systemClock;
-    const storage = options.storage ?? new MemoryStorage({ clock, compactionInterval: options.compactionInterval });
+    const storage =
+      options.storage ?? new MemoryStorage({ clock, compactionInterval: options.compactionInterval });
     const newUid = options.newUid ?? randomUUID;
     this.#access = new AccessControl({ storage, clock, newUid }, options);
     this.#services = createParts({ storage, clock, newUid, access: this.#access }, options);

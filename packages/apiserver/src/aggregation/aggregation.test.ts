@@ -309,6 +309,19 @@ describe("a server behind this one", () => {
       );
   });
 
+  test("is believed by its certificate: its own in the bundle", async () => {
+    const { server, ask, extension, settled } = await withExtension({ caBundle: undefined });
+    const caBundle = Buffer.from(extension.certificate).toString("base64");
+    const patch = { headers: { "content-type": "application/merge-patch+json" } };
+    await ask("PATCH", `${apiServices}/${name}`, { spec: { caBundle } }, patch);
+    await settled("Passed");
+    await expect
+      .poll(async () => (await server.transport()({ method: "GET", path: flunders })).status, {
+        timeout: 5000,
+      })
+      .toBe(200);
+  });
+
   test("may be at a URL, or a function", async () => {
     const authority = testAuthority();
     const extension = await startExtension(authority);

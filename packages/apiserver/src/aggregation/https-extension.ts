@@ -55,7 +55,8 @@ function tlsOptions({ serverName, authority, insecure }: RemoteExtension, client
   return {
     servername: /^[\d.]+$|:/.test(serverName) ? "" : serverName,
     rejectUnauthorized: !insecure,
-    ...(authority ? { ca: authority } : {}),
+    // As Go does, trust any certificate of the bundle, and not only roots that signed themselves.
+    ...(authority ? { ca: authority, allowPartialTrustChain: true } : {}),
     ...(client ? { cert: client.certificate, key: client.key } : {}),
   };
 }

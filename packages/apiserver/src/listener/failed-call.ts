@@ -7,7 +7,6 @@ const sentences: ReadonlyMap<number, string> = new Map([
   [404, "the server could not find the requested resource"],
   [405, "the server does not allow this method on the requested resource"],
   [409, "the server reported a conflict"],
-  [415, "the body of the request was in an unknown format - accepted media types include: "],
   [422, "the server rejected our request due to an error in our request"],
   [429, "the server has received too many requests and has asked us to try again later"],
   [503, "the server is currently unable to handle the request"],
@@ -26,8 +25,11 @@ export function failedCall(status: number, answer: string): string {
   const sentence = sentences.get(status);
   if (sentence !== undefined) return sentence;
   const text = answer.trim().slice(0, shownBytes) || "unknown";
-  if (status === 403) return text;
-  if (status < 500) return "the server responded with the status code but did not return more information";
+  if (status === 406 && text === "unknown")
+    return "the server was unable to respond with a content type that the client supports";
+  if (status === 403 || status === 406 || status === 415) return text;
+  if (status < 500)
+    return `the server responded with the status code ${status} but did not return more information`;
   return `an error on the server (${goQuote(text)}) has prevented the request from succeeding`;
 }
 

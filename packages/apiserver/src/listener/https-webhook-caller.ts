@@ -1,11 +1,12 @@
 // Webhooks over HTTPS: the way to those that run outside of this process.
 
-import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
+import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest, type RequestOptions } from "node:https";
 import { type Clock, roundIntegers, stringifyJson } from "@kubewright/api";
 import { JsonSyntaxError, parseJson } from "@kubewright/machinery";
 import {
   callUrl,
+  cleanPath,
   type LocalWebhook,
   type WebhookCall,
   type WebhookCaller,
@@ -38,17 +39,23 @@ const maxAnswerBytes = 64 * 1024 * 1024;
 
 export function httpsWebhookCaller(options: HttpsWebhookOptions): WebhookCaller {
   return async (call) => {
-    const url = callUrl(call);
+    const trail = { url: callUrl(call) };
     try {
       const { service } = call.endpoint;
       const place = service && (await placeOf(service, options.resolveService));
-      if (typeof place === "function") return await answerOf(place, service?.path ?? "/", call.body);
-      return await post(call, targetOf(call.endpoint, url, place), options.clock);
+      if (typeof place === "function")
+        return await answerOf(place, cleanPath(service?.path ?? ""), call.body);
+      return await post(call, trail, place, options.clock);
     } catch (error) {
       if (error instanceof StatusError) throw new WebhookError(error.message);
-      throw new WebhookError(`Post "${url}": ${goErrorText(error)}`, { cause: error });
+      throw new WebhookError(`Post "${trail.url}": ${goErrorText(error)}`, { cause: error });
     }
   };
+}
+
+/** Where a call is on its way through redirects. */
+interface Trail {
+  url: string;
 }
 
 /** The webhook answered, but not with what it was asked for. */
@@ -72,7 +79,10 @@ async function answerOf(webhook: LocalWebhook, path: string, body: unknown): Pro
 function targetOf(endpoint: WebhookEndpoint, url: string, address: Address | undefined): RequestOptions {
   const { protocol, hostname, port, pathname, search } = new URL(url);
   const secure = protocol !== "http:";
-  const authority = endpoint.caBundle ? { ca: Buffer.from(endpoint.caBundle, "base64") } : {};
+  // As Go does, trust any certificate of the bundle, and not only roots that signed themselves.
+  const authority = endpoint.caBundle
+    ? { ca: Buffer.from(endpoint.caBundle, "base64"), allowPartialTrustChain: true }
+    : {};
   const host = hostname.replace(/^\[|\]$/g, "");
   const target: RequestOptions = {
     protocol,
@@ -84,34 +94,62 @@ function targetOf(endpoint: WebhookEndpoint, url: string, address: Address | und
   return address === undefined ? target : { ...target, ...address, servername: host, headers: { host } };
 }
 
-async function post(call: WebhookCall, target: RequestOptions, clock: Clock): Promise<unknown> {
-  const body = Buffer.from(stringifyJson(call.body));
+/** As many redirects as Go's client follows. */
+const maxRedirects = 10;
+
+/** Posts the body, and follows redirects as Go's client does: with the body where the status says so, else by asking. */
+async function post(
+  call: WebhookCall,
+  trail: Trail,
+  address: Address | undefined,
+  clock: Clock,
+): Promise<unknown> {
+  const first = new URL(trail.url).host;
+  let body: Buffer | undefined = Buffer.from(stringifyJson(call.body));
+  // Sockets are out of sight of virtual time, which must not overtake them.
+  const idle = clock.busy("webhook call");
+  try {
+    for (let redirects = 0; ; redirects++) {
+      const isFirstHost = new URL(trail.url).host === first;
+      const target = targetOf(call.endpoint, trail.url, isFirstHost ? address : undefined);
+      const incoming = await send(target, body, call.signal);
+      const location = redirectOf(incoming);
+      if (location === undefined) return await readAnswer(incoming);
+      incoming.resume();
+      if (redirects === maxRedirects) throw new Error(`stopped after ${maxRedirects} redirects`);
+      trail.url = new URL(location, trail.url).href;
+      if (incoming.statusCode !== 307 && incoming.statusCode !== 308) body = undefined;
+    }
+  } finally {
+    idle();
+  }
+}
+
+const redirectOf = ({ statusCode = 0, headers }: IncomingMessage): string | undefined =>
+  [301, 302, 303, 307, 308].includes(statusCode) ? headers.location : undefined;
+
+function send(
+  target: RequestOptions,
+  body: Buffer | undefined,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
   const options: RequestOptions = {
     ...target,
-    method: "POST",
-    signal: call.signal,
+    method: body ? "POST" : "GET",
+    signal,
     // One call, one connection: webhooks come and go, and nothing must stay open behind them.
     agent: false,
     headers: {
       ...target.headers,
       accept: "application/json",
       "user-agent": "kube-apiserver-admission",
-      "content-type": "application/json",
-      "content-length": body.length,
+      ...(body ? { "content-type": "application/json", "content-length": body.length } : {}),
     },
   };
-  // Sockets are out of sight of virtual time, which must not overtake them.
-  const idle = clock.busy("webhook call");
-  return new Promise<unknown>((resolve, reject) => {
-    const send = target.protocol === "http:" ? httpRequest : httpsRequest;
-    const outgoing: ClientRequest = send(options, (incoming) => readAnswer(incoming).then(resolve, fail));
-    function fail(error: unknown): void {
-      outgoing.destroy();
-      reject(error);
-    }
-    outgoing.on("error", fail);
-    outgoing.end(body);
-  }).finally(idle);
+  return new Promise((resolve, reject) => {
+    const request = target.protocol === "http:" ? httpRequest : httpsRequest;
+    request(options, resolve).on("error", reject).end(body);
+  });
 }
 
 async function readAnswer(incoming: IncomingMessage): Promise<unknown> {
@@ -119,6 +157,7 @@ async function readAnswer(incoming: IncomingMessage): Promise<unknown> {
   let size = 0;
   for await (const chunk of incoming) {
     size += chunk.length;
+    // Leaving the loop closes the connection.
     if (size > maxAnswerBytes) throw new StatusError("the answer of the webhook is too large");
     if (Buffer.isBuffer(chunk)) chunks.push(chunk);
   }

@@ -1,5 +1,6 @@
 // Calls of admission and conversion webhooks. The host chooses the transport: HTTPS by default, or a function in this process, so that a
 // cluster with its webhooks runs without a socket.
+import { posix } from "node:path";
 import { type Clock, goQuote } from "@kubewright/api";
 import { onAbort } from "../request/on-abort.js";
 
@@ -48,11 +49,29 @@ export class WebhookError extends Error {
 
 /** The URL of an endpoint, as clients use it and failures name it. */
 function webhookUrl({ url, service }: WebhookEndpoint): string {
-  if (url !== undefined) return url;
+  if (url !== undefined) return withCleanPath(url);
   if (!service) throw new WebhookError("webhook configuration must have either service or URL");
-  const path = service.path ?? "";
   const host = `${service.name}.${service.namespace}.svc`;
-  return `https://${host}:${service.port ?? 443}${path.startsWith("/") ? path : `/${path}`}`;
+  return `https://${host}:${service.port ?? 443}${cleanPath(service.path ?? "")}`;
+}
+
+/** The scheme and the host as they are written; `URL` would leave out ports that are usual. */
+function withCleanPath(url: string): string {
+  const [, origin = url, path = ""] = /^([^/]*\/\/[^/?#]*)([^?#]*)/.exec(url) ?? [];
+  return `${origin}${cleanPath(path)}`;
+}
+
+/** A path as Go's client sends it: decoded, joined anew, and encoded. */
+export function cleanPath(path: string): string {
+  return encodeURI(posix.join("/", decoded(path)).replace(/(?<=.)\/$/, ""));
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
 
 /** The URL of one call, with the timeout as a query parameter. */

@@ -29,7 +29,8 @@ export function secureContext(cluster: string, { ca, cert, key }: TlsMaterial): 
     throw new ConfigError(`${cluster}: a client certificate and its key are needed together`);
   }
   return check(`${cluster}: the client certificate and key do not fit together`, () =>
-    createSecureContext({ ca, cert, key }),
+    // As Go does, trust any certificate of the bundle, and not only roots that signed themselves.
+    createSecureContext({ ca, cert, key, allowPartialTrustChain: true }),
   );
 }
 

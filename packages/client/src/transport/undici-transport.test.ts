@@ -390,6 +390,12 @@ describe("TLS", () => {
     expect(await clientFor(server.url, { ca: authority.ca }).get(Node, "n1")).toEqual(node);
   });
 
+  it("is trusted where the server's own certificate is the authority given", async () => {
+    const own = authority.server();
+    const server = await serve(answer, own);
+    expect(await clientFor(server.url, { ca: own.cert }).get(Node, "n1")).toEqual(node);
+  });
+
   it("takes the authority of the day", async () => {
     const server = await serve(answer, authority.server());
     const client = clientFor(server.url, { ca: async () => authority.ca });

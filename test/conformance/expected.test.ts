@@ -1,0 +1,35 @@
+// The list of Kubernetes' own tests that the embedded cluster passes, and what it must not be passed with.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+
+const root = join(import.meta.dirname, "../..");
+const expected = readFileSync(join(root, "test/conformance/expected.txt"), "utf8")
+  .split("\n")
+  .filter(Boolean);
+
+/** Raise it with the list. */
+const atLeast = 75;
+
+it("the list of tests expected to pass is sorted, names each once, and only grows", () => {
+  expect(expected).toEqual([...new Set(expected)].sort());
+  expect(expected.length).toBeGreaterThanOrEqual(atLeast);
+});
+
+it("no product code knows images, programs or namespaces of that suite", () => {
+  const sources = ["packages", "operators"].flatMap((folder) =>
+    readdirSync(join(root, folder)).flatMap((name) => sourcesIn(join(root, folder, name, "src"))),
+  );
+  expect(sources.length).toBeGreaterThan(1000);
+  const names =
+    /agnhost|e2e-test-images|sample-apiserver|jessie-dnsutils|nautilus|webserver:404|nsdeletetest/i;
+  const known = sources.filter((file) => names.test(readFileSync(file, "utf8")));
+  expect(known).toEqual([]);
+});
+
+function sourcesIn(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts") && !/\.test\.ts$|fixtures\//.test(file))
+    .map((file) => join(folder, file));
+}
