@@ -23,7 +23,7 @@ const rootOf = (name: string): string => join(folder, name);
 beforeAll(() => {
   for (const { name, manager } of operators)
     carryOut(rootOf(name), planManifests(rootOf(name), manager, { helm: true, olm: true }));
-});
+}, 60_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The files of a chart by their path in it. */

@@ -116,7 +116,7 @@ describe("a base image", () => {
     await registry[Symbol.asyncDispose]();
     const found = findBase(`${registry.host}/base:1`, {
       cache: new BlobCache(newCache()),
-      pause,
+      pause: () => Promise.reject(new Error("waiting changes nothing")),
       credentialsFor: async () => undefined,
     });
     await expect(found).rejects.toThrow(

@@ -7,7 +7,7 @@ import type { Base } from "./base-image.js";
 import { type PullOptions, pullBase } from "./base-pull.js";
 import type { Credentials } from "./credentials.js";
 import { parseReference } from "./reference.js";
-import { TemporaryError } from "./retry.js";
+import { TemporaryError, UnreachableError } from "./retry.js";
 
 /** Node.js on Debian, without a shell or a package manager, for linux/amd64, arm64 and others. */
 export const defaultBase = "gcr.io/distroless/nodejs22-debian12:nonroot";
@@ -31,7 +31,7 @@ export async function findBase(name: string, options: FindOptions): Promise<Base
       credentials: await options.credentialsFor(reference.registry),
     });
   } catch (error) {
-    if (!(error instanceof TemporaryError)) throw error;
+    if (!(error instanceof TemporaryError || error instanceof UnreachableError)) throw error;
     throw new Error(
       `the base image ${name} cannot be pulled: ${error.message}. Without a network, give --base FILE: an OCI layout, or an archive that docker save or crane pull wrote elsewhere`,
       { cause: error },

@@ -3,7 +3,7 @@
 import { isObject } from "@kubewright/api";
 import type { Credentials } from "./credentials.js";
 import { isLoopback } from "./reference.js";
-import { TemporaryError } from "./retry.js";
+import { TemporaryError, UnreachableError } from "./retry.js";
 
 export interface SessionOptions {
   /** Default: anonymous. */
@@ -149,8 +149,16 @@ async function send(url: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(url, { signal: AbortSignal.timeout(requestTimeout), ...init });
   } catch (error) {
-    throw new TemporaryError(`${new URL(url).host} cannot be reached: ${reasonOf(error)}`, { cause: error });
+    const message = `${new URL(url).host} cannot be reached: ${reasonOf(error)}`;
+    const isLasting = /ECONNREFUSED|ENOTFOUND|CERT/.test(codeOf(error));
+    throw new (isLasting ? UnreachableError : TemporaryError)(message, { cause: error });
   }
+}
+
+/** `ECONNRESET`, `DEPTH_ZERO_SELF_SIGNED_CERT`; empty where there is none. */
+function codeOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : "";
 }
 
 /** `fetch failed` has the reason in its cause. */

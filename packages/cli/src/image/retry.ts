@@ -17,6 +17,11 @@ export class TemporaryError extends Error {
   }
 }
 
+/** There is no registry at that address, or no way to it: waiting a few seconds would change nothing. */
+export class UnreachableError extends Error {
+  override readonly name = "UnreachableError";
+}
+
 const attempts = 5;
 const longest = 30_000;
 
