@@ -26,6 +26,18 @@ export const entries: readonly CommandEntry[] = [
     load: async () => (await import("./commands/create-webhook.js")).createWebhookCommand,
   },
   {
+    name: "delete api",
+    summary: "Take back what create api and create webhook made of a kind",
+    group: "Start",
+    load: async () => (await import("./commands/delete-api.js")).deleteApiCommand,
+  },
+  {
+    name: "edit",
+    summary: "Change the project: a folder for every group, the namespaces it watches, what else it has",
+    group: "Start",
+    load: async () => (await import("./commands/edit.js")).editCommand,
+  },
+  {
     name: "import crd",
     summary: "Write typed definitions of other people's kinds, from CRDs in files or a cluster",
     group: "Start",

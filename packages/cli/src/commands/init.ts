@@ -2,6 +2,7 @@ import { relative } from "node:path";
 import { defineCommand, exitStatus, type Options, UsageError } from "../command.js";
 import { printResult } from "../output.js";
 import { ask, canAsk } from "../scaffold/ask.js";
+import { featureNames, featuresText } from "../scaffold/features.js";
 import { initProject, projectNameFor, refuseOccupied } from "../scaffold/init-project.js";
 import { checkDomain, checkProjectName, defaultDomain } from "../scaffold/names.js";
 import { projectTemplates } from "../scaffold/project-templates.js";
@@ -28,6 +29,7 @@ const options = {
   },
   owner: { type: "string", value: "NAME", description: "whose it is, for package.json" },
   repo: { type: "string", value: "URL", description: "where its sources will be, for package.json" },
+  with: { type: "string", value: "A,B", description: `what else to write: ${featuresText}` },
   yes: { type: "boolean", short: "y", description: "ask nothing" },
   force: { type: "boolean", description: "write into a folder that is not empty, over what is in the way" },
   output: outputOption,
@@ -41,6 +43,7 @@ export const initCommand = defineCommand({
   options,
   async run({ values, positionals: [directory = "."] }) {
     const { owner, repo, force = false } = values;
+    const features = featureNames(values.with);
     refuseOccupied(directory, force);
     const asks = !values.yes && canAsk();
     const answer = async (
@@ -58,7 +61,16 @@ export const initCommand = defineCommand({
     );
     const [minimal] = projectTemplates;
     const template = await answer(values.template, "Template, minimal or app", minimal, checkTemplate);
-    const result = await initProject({ directory, domain, projectName, template, owner, repo, force });
+    const result = await initProject({
+      directory,
+      domain,
+      projectName,
+      template,
+      owner,
+      repo,
+      features,
+      force,
+    });
     const folder = relative(process.cwd(), result.directory);
     const next = [
       ...(folder === "" ? [] : [`cd ${shellWord(folder)}`]),

@@ -18,7 +18,17 @@ export interface CreateWebhookOptions extends KindOptions {
 
 /** Plans and writes webhooks for a kind of the project, or a built-in one. */
 export async function createWebhook(found: FoundProject, options: CreateWebhookOptions): Promise<Scaffolded> {
-  const { project } = found;
+  const plan = new FilePlan(found.directory);
+  const manual = await planWebhook(plan, found.project, options);
+  return { changes: plan.write(), manual };
+}
+
+/** The same as part of a larger plan. Returns what the user must do by hand. */
+export async function planWebhook(
+  plan: FilePlan,
+  project: Project,
+  options: CreateWebhookOptions,
+): Promise<readonly string[]> {
   const { defaulting = false, validation = false, conversion = false } = options;
   if (!defaulting && !validation && !conversion)
     throw new UsageError("say which: --defaulting, --validation, --conversion, or several of them");
@@ -29,12 +39,11 @@ export async function createWebhook(found: FoundProject, options: CreateWebhookO
     throw new UsageError(`--conversion: versions of ${kind.kind} are converted by Kubernetes itself`);
   if (recorded?.external && conversion)
     throw new UsageError(`--conversion: versions of ${kind.kind} are converted by those it comes from`);
-  const plan = new FilePlan(found.directory);
   const webhooks = new WebhookPlan(plan, project, options, requested);
   if (defaulting || validation) webhooks.addAdmission();
   if (conversion) webhooks.addConversion();
   webhooks.record();
-  return { changes: plan.write(), manual: webhooks.manual };
+  return webhooks.manual;
 }
 
 function unknownKind(project: Project, kind: ProjectResource): UsageError {

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { UsageError } from "../command.js";
 import { planApi } from "./create-api.js";
+import { type FeatureName, featureSettings, planFeatures } from "./features.js";
 import { type FileChange, FilePlan } from "./file-plan.js";
 import { checkDomain, checkProjectName } from "./names.js";
 import { packageSource } from "./package-source.js";
@@ -20,6 +21,7 @@ export interface InitOptions {
   readonly owner?: string | undefined;
   /** Where the sources will be: `github.com/me/my-operator`. */
   readonly repo?: string | undefined;
+  readonly features?: readonly FeatureName[] | undefined;
   readonly force?: boolean | undefined;
 }
 
@@ -60,7 +62,9 @@ export async function initProject(options: InitOptions): Promise<InitResult> {
     plan.add(path, finished(path, render(`project/${path}`, values), options), existing);
   for (const folder of ["src/api", "src/controllers", "src/webhooks"])
     plan.add(`${folder}/.gitkeep`, "", "keep");
-  for (const [path, text] of await firstConfig(directory, projectName)) plan.add(path, text, existing);
+  planFeatures(plan, options.features ?? [], { projectName, existing });
+  for (const [path, text] of await firstConfig(directory, projectName, options.features ?? []))
+    plan.add(path, text, existing);
   plan.add("PROJECT", formatProject(project), existing);
   if (options.template === "app")
     await planApi(plan, { directory, project }, { ...appKind, template: "app", force: options.force });
@@ -68,7 +72,11 @@ export async function initProject(options: InitOptions): Promise<InitResult> {
 }
 
 /** config/ as `kubewright manifests` writes it for an operator without kinds. */
-async function firstConfig(directory: string, name: string): Promise<readonly (readonly [string, string])[]> {
+async function firstConfig(
+  directory: string,
+  name: string,
+  names: readonly FeatureName[],
+): Promise<readonly (readonly [string, string])[]> {
   const [{ defineManager }, { configFiles }, { sealed }, { manifestSettings }, { operatorOf }] =
     await Promise.all([
       import("@kubewright/runtime"),
@@ -78,7 +86,8 @@ async function firstConfig(directory: string, name: string): Promise<readonly (r
       import("../manifests/operator.js"),
     ]);
   const manager = defineManager({ name, controllers: [], leaderElection: true });
-  const files = configFiles(operatorOf(manager, manifestSettings(directory, name)));
+  const settings = { ...manifestSettings(directory, name), ...featureSettings(names) };
+  const files = configFiles(operatorOf(manager, settings));
   return [...files].map(([path, body]) => [path, sealed(body, path)]);
 }
 

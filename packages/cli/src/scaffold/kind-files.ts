@@ -31,7 +31,7 @@ const reservedWords = new Set(
 export function kindFiles(project: Project, kind: ProjectResource): KindFiles {
   const file = kebabCase(kind.kind);
   const firstGroup = project.resources.find(({ api }) => api) ?? kind;
-  const isFirst = fullGroup(firstGroup) === fullGroup(kind);
+  const isFirst = !project.multigroup && fullGroup(firstGroup) === fullGroup(kind);
   const first = project.resources.find((other) => other.kind === kind.kind);
   const hasTwin = first !== undefined && fullGroup(first) !== fullGroup(kind);
   const group = kind.group === "" ? "core" : kind.group.replaceAll(".", "-");

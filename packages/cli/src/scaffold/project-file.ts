@@ -39,6 +39,8 @@ export interface Project {
   readonly version: string;
   /** The version of kubewright that wrote the project last. */
   readonly cliVersion?: string | undefined;
+  /** Whether every group has a folder of its own under src/api; the first has none otherwise. */
+  readonly multigroup?: boolean | undefined;
   readonly resources: readonly ProjectResource[];
 }
 
@@ -85,7 +87,8 @@ export function parseProject(text: string, file = "PROJECT"): Project {
 }
 
 /** PROJECT as it is written: stable, so that nothing changes when nothing changed. */
-export function formatProject({ projectName, domain, version, cliVersion, resources }: Project): string {
+export function formatProject(project: Project): string {
+  const { projectName, domain, version, cliVersion, multigroup, resources } = project;
   return (
     header +
     stringify(
@@ -95,6 +98,7 @@ export function formatProject({ projectName, domain, version, cliVersion, resour
         version,
         ...(cliVersion ? { cliVersion } : {}),
         layout: ["kubewright.dev/v1"],
+        ...(multigroup ? { multigroup } : {}),
         ...(resources.length > 0 ? { resources: resources.map(ordered) } : {}),
       },
       { lineWidth: 0, defaultStringType: "PLAIN" },

@@ -149,7 +149,7 @@ function readTokens(source: string): readonly Token[] {
 }
 
 /** The index of a property's name among the members between two braces. */
-function propertyIndex(
+export function propertyIndex(
   tokens: readonly Token[],
   open: number,
   close: number,

@@ -1,5 +1,5 @@
 // Templates are files under templates/, with {{names}} for what differs from project to project.
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -22,6 +22,7 @@ export function render(path: string, values: Readonly<Record<string, string>>): 
 /** The templates under a folder, as the paths they are written to. */
 export function templatesUnder(folder: string): readonly string[] {
   const root = join(packageDirectory(), "templates", folder);
+  if (!existsSync(root)) return [];
   return readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(suffix))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)).slice(0, -suffix.length))
