@@ -244,7 +244,7 @@ describe("options and commands that there are not", () => {
     ["create api --group", "kubewright create api: --group needs a value"],
     ["install twice", 'kubewright install: unexpected argument "twice"'],
     ["completion csh", "kubewright completion: csh: one of bash, zsh, fish is needed; did you mean zsh?"],
-    ["build --push", "kubewright build: --push needs --image and --base"],
+    ["build --push", "kubewright build: --push needs --image, as in --image registry/name:tag"],
     ["run --data-dir d", "kubewright run: --data-dir needs --embedded"],
     ["deploy --timeout soon", "kubewright deploy: --timeout soon: a number of seconds is needed"],
   ])("%s", async (line, message) => {

@@ -29,7 +29,10 @@ async function newProject(): Promise<Workspace> {
 }
 
 describe("a project of the first layout", () => {
-  const renewed = [".dockerignore", "Dockerfile", "Makefile", "README.md", "biome.json", "vitest.config.ts"];
+  const renewed = [
+    ...[".dockerignore", ".github/workflows/ci.yaml", "Dockerfile", "Makefile", "README.md"],
+    ...["biome.json", "tsconfig.json", "vitest.config.ts"],
+  ];
 
   test("gets what a new project has, and keeps what was written since", async () => {
     using shop = firstProject();
