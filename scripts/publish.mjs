@@ -19,7 +19,9 @@ if (others.length > 0) {
   process.exit(2);
 }
 
-const registry = npm(["config", "get", "registry"], { encoding: "utf8" }).stdout.trim().replace(/\/$/, "");
+const registry = (
+  process.env.npm_config_registry ?? npm(["config", "get", "registry"], { encoding: "utf8" }).stdout.trim()
+).replace(/\/$/, "");
 for (const { directory, manifest } of packages) {
   const name = `${manifest.name}@${manifest.version}`;
   if (await isPublished(manifest)) console.log(`${name} is published already`);

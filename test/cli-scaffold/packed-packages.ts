@@ -24,9 +24,7 @@ export function installPacked(folder: string): PackedPackages {
   });
   const modules = join(folder, "node_modules");
   linkOthers(modules);
-  const archives = new Map(
-    packageNames().map((name) => unpack(join(checkout, "packages", name), folder, modules)),
-  );
+  const archives = unpackAll(checkout, folder, modules);
   linkTools(modules);
   return { modules, archives };
 }
@@ -69,18 +67,24 @@ function linkOthers(modules: string): void {
       symlinkSync(realpathSync(join(repository, "node_modules", name)), join(modules, name));
 }
 
-function unpack(directory: string, folder: string, modules: string): [archive: string, target: string] {
-  const printed = execFileSync("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", folder], {
-    cwd: directory,
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  const [{ filename }] = JSON.parse(printed) as [{ filename: string }];
-  const target = join(modules, nameOf(directory));
-  mkdirSync(target, { recursive: true });
-  const archive = join(folder, filename);
-  execFileSync("tar", ["xzf", archive, "-C", target, "--strip-components=1"]);
-  return [archive, target];
+/** One npm for all of them: starting it takes longer than packing. */
+function unpackAll(checkout: string, folder: string, modules: string): Map<string, string> {
+  const chosen = packageNames().flatMap((name) => ["--workspace", join("packages", name)]);
+  const printed = execFileSync(
+    "npm",
+    ["pack", ...chosen, "--json", "--ignore-scripts", "--pack-destination", folder],
+    { cwd: checkout, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] },
+  );
+  const packed = JSON.parse(printed) as readonly { name: string; filename: string }[];
+  return new Map(
+    packed.map(({ name, filename }) => {
+      const target = join(modules, name);
+      mkdirSync(target, { recursive: true });
+      const archive = join(folder, filename);
+      execFileSync("tar", ["xzf", archive, "-C", target, "--strip-components=1"]);
+      return [archive, target];
+    }),
+  );
 }
 
 function linkTools(modules: string): void {

@@ -1,6 +1,6 @@
 import { join, relative, resolve } from "node:path";
 import { defineCommand, exitStatus, type Options, UsageError } from "../command.js";
-import type { BuiltImage } from "../image/build-image.js";
+import { type BuiltImage, buildImage, imageRequest } from "../image/build-image.js";
 import { printResult } from "../output.js";
 import { bundleOptions, bundleWithInputs, requireBanner } from "../run/bundle.js";
 import { loadProject } from "../run/load-project.js";
@@ -60,8 +60,6 @@ export const buildCommand = defineCommand({
     const wantsImage = [name, values.base, values.platform, values.layout, values.tarball].some(
       (value) => value !== undefined,
     );
-    // Loaded only where it is needed; what is wrong with its options shows before anything is written.
-    const { buildImage, imageRequest } = await import("../image/build-image.js");
     const request = wantsImage ? imageRequest({ ...values, name, push }) : undefined;
     const { root, definition } = await loadProject(projectRoot());
     const { program, inputs } = await bundleWithInputs({
@@ -74,7 +72,14 @@ export const buildCommand = defineCommand({
     writeWhole(file, program);
     const result = { file: relative(root, file), size: program.length };
     const built = request
-      ? await buildImage(request, { root, manager: definition.name, program, inputs, env: process.env })
+      ? await buildImage(request, {
+          root,
+          manager: definition.name,
+          program,
+          inputs,
+          env: process.env,
+          onProgress: (text) => (process.stderr.isTTY ? process.stderr.write(`${text}\n`) : undefined),
+        })
       : undefined;
     await printResult(values.output, { ...result, ...built }, () =>
       [

@@ -7,6 +7,8 @@ import { Repository, type RepositoryOptions } from "./repository.js";
 
 export interface PullOptions extends Omit<RepositoryOptions, "actions" | "mounts"> {
   readonly cache: BlobCache;
+  /** Called when a layer was downloaded, and not found in the cache. */
+  readonly onDownload?: ((layer: Descriptor) => void) | undefined;
 }
 
 /** Finds a base; its layers are downloaded when they are read. */
@@ -25,7 +27,12 @@ export async function pullBase(reference: Reference, options: PullOptions): Prom
     layer: (descriptor) => ({
       ...descriptor,
       origin,
-      read: () => options.cache.read(descriptor, () => repository.blob(descriptor)),
+      read: () =>
+        options.cache.read(descriptor, async () => {
+          const content = await repository.blob(descriptor);
+          options.onDownload?.(descriptor);
+          return content;
+        }),
     }),
   };
   const content = reference.digest

@@ -1,8 +1,9 @@
 // Builds the image of a project around its bundled file, writes it and pushes it, as the command line asks.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { isObject } from "@kubewright/api";
 import { UsageError } from "../command.js";
+import { projectManifest } from "../manifests/manifest-settings.js";
 import { writeWhole } from "../write-whole.js";
 import { type Base, imagesFor } from "./base-image.js";
 import { BlobCache, cacheFolder } from "./blob-cache.js";
@@ -63,6 +64,8 @@ export interface Built {
   /** The files of the bundle, for the SBOM. */
   readonly inputs: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Called for each blob that was downloaded or pushed. */
+  readonly onProgress?: ((text: string) => unknown) | undefined;
 }
 
 /** What was built, as `-o json` shows it. */
@@ -78,13 +81,15 @@ export interface BuiltImage {
 }
 
 export async function buildImage(request: ImageRequest, built: Built): Promise<BuiltImage> {
-  const { root, manager, program, env } = built;
+  const { root, manager, program, env, onProgress } = built;
   const { target, insecure } = request;
   const credentials = (registry: string) => credentialsOf(registry, target, env);
-  const base = await findBase(request.base ?? baseSetting(root) ?? defaultBase, {
+  const baseName = request.base ?? baseSetting(root) ?? defaultBase;
+  const base = await findBase(baseName, {
     insecure,
     cache: new BlobCache(cacheFolder(env)),
     credentialsFor: credentials,
+    onDownload: ({ digest, size }) => onProgress?.(`downloaded ${digest} (${Math.ceil(size / 1024)} KiB)`),
   });
   const created = creationTime(env);
   const bases = await imagesFor(base, request.platforms);
@@ -99,12 +104,13 @@ export async function buildImage(request: ImageRequest, built: Built): Promise<B
   if (layout) await writeLayout(layout, image, name, sbom);
   const tarball = request.tarball && resolve(root, request.tarball);
   if (tarball) await writeArchive(tarball, image, name, process.arch === "x64" ? "amd64" : process.arch);
-  const warnings = pinWarnings(base, request.base ?? baseSetting(root) ?? defaultBase);
+  const warnings = pinWarnings(base, baseName);
   if (target)
     await pushImage(image, target, {
       sbom,
       insecure,
       credentials: await credentials(target.registry),
+      onBlob: (digest, outcome) => onProgress?.(`${digest}: ${outcome}`),
       onWarning: (text) => warnings.push(text),
     });
   const { digest } = image.manifest;
@@ -138,14 +144,15 @@ function pinWarnings({ reference }: Base, name: string): string[] {
   ];
 }
 
-/** The base that package.json names. */
+/** The base that package.json names; a file is named from the folder of the project. */
 function baseSetting(root: string): string | undefined {
-  const file = join(root, "package.json");
-  const manifest: unknown = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
-  const own = isObject(manifest) ? manifest["kubewright"] : undefined;
+  const own = projectManifest(root)["kubewright"];
   const base = isObject(own) ? own["base"] : undefined;
-  if (base === undefined || typeof base === "string") return base;
-  throw new UsageError("package.json: kubewright.base: the name of an image is needed");
+  if (base === undefined) return undefined;
+  if (typeof base !== "string" || base === "")
+    throw new UsageError("package.json: kubewright.base: the name of an image is needed");
+  const file = resolve(root, base);
+  return existsSync(file) ? file : base;
 }
 
 /** `SOURCE_DATE_EPOCH`, in seconds, as other reproducible builds take it. */

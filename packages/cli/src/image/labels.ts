@@ -1,14 +1,11 @@
 // Labels by the OCI image specification: what the image is, from package.json, and what it was built on.
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { isObject } from "@kubewright/api";
+import { projectManifest } from "../manifests/manifest-settings.js";
 import type { Base } from "./base-image.js";
 
 /** The labels of a project's image. */
 export function imageLabels(root: string, manager: string, base: Base): Readonly<Record<string, string>> {
-  const file = join(root, "package.json");
-  const parsed: unknown = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
-  const manifest: Readonly<Record<string, unknown>> = isObject(parsed) ? parsed : {};
+  const manifest = projectManifest(root);
   const { repository } = manifest;
   const labels = {
     title: manager,

@@ -110,6 +110,31 @@ describe("a push", () => {
     expect(failures).toBeGreaterThanOrEqual(94);
   });
 
+  test("sends a blob where the registry says, without the credentials for the registry", async () => {
+    const seen: (string | undefined)[] = [];
+    await using elsewhere = await OciRegistry.start({
+      intercept: (request, response) => {
+        seen.push(`${request.method} ${request.url} ${request.headers.authorization}`);
+        request.resume().once("end", () => response.writeHead(201).end());
+        return true;
+      },
+    });
+    await using registry = await OciRegistry.start({
+      login: { kind: "basic", password: "me:secret" },
+      intercept: (request, response) => {
+        if (request.method !== "POST" || request.headers.authorization === undefined) return false;
+        response.writeHead(202, { location: `http://${elsewhere.host}/put?signature=a%2Bb~c` }).end();
+        return true;
+      },
+    });
+    // The registry never sees the blobs, so it refuses the manifest in the end.
+    const credentials = { kind: "password", username: "me", password: "secret" } as const;
+    await expect(push(registry, { credentials })).rejects.toThrow("MANIFEST_BLOB_UNKNOWN");
+    expect(seen).toEqual(
+      small.blobs.map(({ digest }) => `PUT /put?signature=a%2Bb~c&digest=${digest} undefined`),
+    );
+  });
+
   test("does not try again what is refused for good", async () => {
     let puts = 0;
     await using registry = await OciRegistry.start({

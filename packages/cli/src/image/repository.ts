@@ -65,9 +65,8 @@ export class Repository {
       await this.#expect(response, [200], `${this.name}:${reference}`);
       const content = await this.#read(response, limits.json, reference);
       const digest = digestOf(content);
-      const claimed = reference.startsWith("sha256:")
-        ? reference
-        : (response.headers.get("docker-content-digest") ?? digest);
+      const header = response.headers.get("docker-content-digest") ?? "";
+      const claimed = [reference, header].find((text) => text.startsWith("sha256:")) ?? digest;
       if (claimed !== digest)
         throw new ImageError(
           `${this.registry} is not to be trusted: what it calls ${claimed} of ${this.name} has the digest ${digest}`,
@@ -122,7 +121,8 @@ export class Repository {
     await begun.body?.cancel();
     if (begun.status === 201) return undefined;
     const location = new URL(begun.headers.get("location") ?? "", `${this.#base}/blobs/uploads/`);
-    location.searchParams.set("digest", digest);
+    // What is there stays as it was written: it may be signed.
+    location.search += `${location.search === "" ? "?" : "&"}digest=${digest}`;
     return location.href;
   }
 

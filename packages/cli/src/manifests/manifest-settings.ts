@@ -50,7 +50,7 @@ export function manifestSettings(
   manager: string,
   overrides: SettingOverrides = {},
 ): ManifestSettings {
-  const manifest = manifestOf(root);
+  const manifest = projectManifest(root);
   const own = recordOf(manifest["kubewright"]);
   const text = (name: string): string | undefined => textOf(own[name], `kubewright.${name}`);
   const replicas = own["replicas"] ?? 1;
@@ -73,7 +73,8 @@ export function manifestSettings(
   };
 }
 
-function manifestOf(root: string): Readonly<Record<string, unknown>> {
+/** The package.json of a project; empty where there is none. */
+export function projectManifest(root: string): Readonly<Record<string, unknown>> {
   const file = join(root, "package.json");
   if (!existsSync(file)) return {};
   try {
