@@ -15,6 +15,7 @@ import {
   type Listener,
   listen,
   type Peer,
+  type ServiceResolver,
   type TornTail,
   type UserInfo,
   upgradeInProcess,
@@ -106,7 +107,7 @@ export class Cluster {
       controlPlane: () => this.#parts.controlPlane,
       nodes: { connect: (connection) => this.#parts.nodes.connect(connection) },
       callWebhook: options.callWebhook,
-      resolveService: options.resolveService,
+      resolveService: serviceResolver(options),
       resolveExtension: (api) =>
         api.name === metricsApiName && servesMetrics
           ? (request) => this.#parts.metricsApi.handle(request)
@@ -284,6 +285,13 @@ export class Cluster {
     if (isWatch(request))
       what.keepUp(() => this.faults.open.watches.some((watch) => watch.resource === resource));
   }
+}
+
+/** Services that nobody else knows may be in pods. */
+function serviceResolver({ resolveService, runtime }: ClusterOptions): ServiceResolver | undefined {
+  const inPods = runtime?.resolveService;
+  if (!inPods) return resolveService;
+  return async (service) => (await resolveService?.(service)) ?? inPods(service);
 }
 
 const isPortInUse = (error: unknown): boolean =>

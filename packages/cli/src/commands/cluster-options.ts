@@ -10,6 +10,18 @@ export const clusterOptions = {
   },
   dashboard: { type: "boolean", description: "serve a web page that shows what is in the cluster" },
   nodes: { type: "string", value: "N", description: "simulated nodes (1)" },
+  runtime: {
+    type: "string",
+    value: "KIND",
+    choices: ["simulated", "process"],
+    description:
+      "how nodes run containers; process runs programs of this machine as you, on Linux (simulated)",
+  },
+  images: {
+    type: "string",
+    value: "FILE",
+    description: "with --runtime process: which programs stand for which images, as YAML or JSON",
+  },
   controllers: {
     type: "string",
     value: "LIST",

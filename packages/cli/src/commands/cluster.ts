@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { ConfigError } from "@kubewright/client";
 import {
   AuditPolicyError,
@@ -19,6 +19,7 @@ import {
   type TornTail,
   UnknownControllerError,
 } from "@kubewright/cluster";
+import type { ProcessRuntime } from "@kubewright/cluster/process";
 import type { Dashboard } from "@kubewright/dashboard";
 import { defineCommand, UsageError, type ValuesOf } from "../command.js";
 import { untilInterrupted } from "../interrupt.js";
@@ -40,7 +41,9 @@ export const clusterCommand = defineCommand({
     const port = numberOf(values["port"], "port", 65_535) ?? 0;
     const dataDir = pathOf(values["data-dir"]);
     const disk = diskFailure();
+    const runtime = await runtimeOf(values, dataDir);
     const cluster = await start({
+      runtime,
       nodes: numberOf(values["nodes"], "nodes", 1000),
       controllers: controllersOf(values["controllers"]),
       dataDir,
@@ -65,6 +68,7 @@ export const clusterCommand = defineCommand({
       sendRetryAfter: values["shutdown-send-retry-after"],
     });
     const interrupted = untilInterrupted(); // from before anybody can know that it is ready
+    for (const line of runtime?.isolation ?? []) process.stdout.write(`process nodes: ${line}\n`);
     process.stdout.write(`cluster ready at ${endpoint.url}\nexport KUBECONFIG=${shellWord(file.path)}\n`);
     const dashboard = values.dashboard ? await dashboardOf(cluster, endpoint) : undefined;
     if (dashboard) process.stdout.write(`dashboard at ${dashboard.url}\n`);
@@ -86,6 +90,28 @@ export const clusterCommand = defineCommand({
 function dashboardOf(cluster: Cluster, { url }: Endpoint): Promise<Dashboard> {
   const client = cluster.connect({ userAgent: controllingClient });
   return openDashboard(client, url, clusterControls(cluster));
+}
+
+/** Process nodes are loaded only where they are asked for. */
+async function runtimeOf(
+  { runtime, images }: ValuesOf<ClusterFlags>,
+  dataDir: string | undefined,
+): Promise<ProcessRuntime | undefined> {
+  if (runtime !== "process") {
+    if (images !== undefined) throw new UsageError("--images needs --runtime process");
+    return undefined;
+  }
+  const { parseImageMap, ProcessRuntime } = await import("@kubewright/cluster/process");
+  const file = pathOf(images);
+  try {
+    return new ProcessRuntime({
+      path: process.env["PATH"],
+      images: file === undefined ? [] : parseImageMap(readFileSync(file, "utf8"), file),
+      volumes: dataDir === undefined ? undefined : join(dataDir, "process-volumes"),
+    });
+  } catch (error) {
+    throw new UsageError(`--images: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 /** A cluster whose disk fails cannot go on; failures of other kinds it retries by itself. */

@@ -39,7 +39,7 @@ export function isSimulated({ metadata }: Node): boolean {
 }
 
 /** The node as its kubelet registers it. */
-export function nodeObject(spec: NodeSpec, index: number, now: number): Node {
+export function nodeObject(spec: NodeSpec, index: number, now: number, runtime?: string): Node {
   const name = nodeNameOf(spec, index);
   const arch = spec.arch ?? "amd64";
   const labels = {
@@ -59,7 +59,15 @@ export function nodeObject(spec: NodeSpec, index: number, now: number): Node {
       podCIDRs: [podRange(index)],
       ...(spec.taints && spec.taints.length > 0 ? { taints: spec.taints } : {}),
     },
-    status: readyStatus({ name, index, now, arch, capacity: spec.capacity, allocatable: spec.allocatable }),
+    status: readyStatus({
+      name,
+      index,
+      now,
+      arch,
+      runtime,
+      capacity: spec.capacity,
+      allocatable: spec.allocatable,
+    }),
   };
 }
 
@@ -83,6 +91,8 @@ export function readyStatus(options: {
   readonly index: number;
   readonly now: number;
   readonly arch?: string | undefined;
+  /** As the container runtime names itself. */
+  readonly runtime?: string | undefined;
   readonly capacity?: Readonly<Record<string, string>> | undefined;
   readonly allocatable?: Readonly<Record<string, string>> | undefined;
   readonly before?: readonly NodeCondition[] | undefined;
@@ -102,7 +112,7 @@ export function readyStatus(options: {
     nodeInfo: {
       architecture: arch,
       bootID: identity(name, 2),
-      containerRuntimeVersion: "simulated://1.0",
+      containerRuntimeVersion: options.runtime ?? "simulated://1.0",
       kernelVersion: "6.12.0-simulated",
       kubeProxyVersion: "",
       kubeletVersion: "v1.36.4",

@@ -16,6 +16,7 @@ export class NodeRegistration {
   readonly #clock: Clock;
   readonly #heartbeats: Heartbeats;
   readonly #reports: StatusReports;
+  readonly #runtime: string | undefined;
 
   constructor(options: {
     /** Acts as the kubelet of the node. */
@@ -25,18 +26,21 @@ export class NodeRegistration {
     readonly clock: Clock;
     readonly heartbeats: Heartbeats;
     readonly reports: StatusReports;
+    /** As the container runtime names itself. */
+    readonly runtime?: string | undefined;
   }) {
     this.#kubelet = options.kubelet;
     this.#control = options.control;
     this.#clock = options.clock;
     this.#heartbeats = options.heartbeats;
     this.#reports = options.reports;
+    this.#runtime = options.runtime;
   }
 
   /** Makes the node, unless it is there already. */
   async create(spec: NodeSpec, index: number): Promise<Node | undefined> {
     try {
-      const wanted = nodeObject(spec, index, this.#clock.now());
+      const wanted = nodeObject(spec, index, this.#clock.now(), this.#runtime);
       const name = wanted.metadata?.name ?? "";
       const { own, others } = splitLabels(wanted.metadata?.labels ?? {});
       const metadata = { ...wanted.metadata, labels: own };
@@ -62,6 +66,7 @@ export class NodeRegistration {
       name,
       index,
       now: this.#clock.now(),
+      runtime: this.#runtime,
       arch: node.metadata?.labels?.["kubernetes.io/arch"],
       capacity: texts(capacity),
       allocatable: texts(allocatable),

@@ -85,12 +85,13 @@ export class ProbeLoop {
   }
 
   #found(outcome: ProbeOutcome): void {
-    const { probe, onFailure, onVerdict } = this.#options;
+    const { probe, looksAhead, onFailure, onVerdict } = this.#options;
     const { success } = outcome;
     this.#streak = success === this.#last ? this.#streak + 1 : 1;
     this.#last = success;
     const enough = success ? (probe.successThreshold ?? 1) : (probe.failureThreshold ?? 3);
-    if (!success && this.#streak <= enough) onFailure(outcome.message);
+    // Failures that were foreseen are told as often as they count; those that were found, always.
+    if (!success && (this.#streak <= enough || looksAhead === false)) onFailure(outcome.message);
     if (this.#streak >= enough && this.#verdict !== success) {
       this.#verdict = success;
       onVerdict(success);

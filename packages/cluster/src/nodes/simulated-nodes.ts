@@ -80,6 +80,7 @@ export class SimulatedNodes implements NodeProxy {
       control,
       clock,
       reports: this.reports,
+      runtime: runtime.version,
       heartbeats: this.heartbeats,
     });
     this.#changes = new ReferenceChanges(pool);

@@ -1,0 +1,90 @@
+// Memory limits of containers, by control groups where this machine lets us make them.
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** How this machine limits memory. */
+export type MemoryControl =
+  | { readonly version: 1 | 2; readonly parent: string }
+  /** It does not, and why. */
+  | { readonly version: 0; readonly why: string };
+
+/** Finds out by making a group; `id` names it. */
+export function findMemoryControl(id: string): MemoryControl {
+  const why: string[] = [];
+  for (const [version, root] of candidates()) {
+    const parent = join(root, `kubewright-${id}`);
+    try {
+      mkdirSync(parent);
+      if (version === 2) writeFileSync(join(parent, "cgroup.subtree_control"), "+memory");
+      return { version, parent };
+    } catch (error) {
+      try {
+        rmdirSync(parent);
+      } catch {
+        // It was not made.
+      }
+      why.push(error instanceof Error ? error.message : String(error));
+    }
+  }
+  return { version: 0, why: why.join("; ") || "there are no control groups for memory" };
+}
+
+function candidates(): readonly (readonly [version: 1 | 2, root: string])[] {
+  const found: (readonly [1 | 2, string])[] = [];
+  if (existsSync("/sys/fs/cgroup/cgroup.controllers"))
+    found.push([2, join("/sys/fs/cgroup", ownGroup())], [2, "/sys/fs/cgroup"]);
+  if (existsSync("/sys/fs/cgroup/memory/memory.limit_in_bytes")) found.push([1, "/sys/fs/cgroup/memory"]);
+  return found;
+}
+
+function ownGroup(): string {
+  const [, path = "/"] = /^0::(.*)$/m.exec(readFileSync("/proc/self/cgroup", "utf8")) ?? [];
+  return path;
+}
+
+/** The group of one run of a container. */
+export class MemoryGroup {
+  readonly path: string;
+  readonly #version: 1 | 2;
+
+  constructor(control: Extract<MemoryControl, { parent: string }>, name: string, bytes: number) {
+    this.#version = control.version;
+    this.path = join(control.parent, name);
+    mkdirSync(this.path);
+    if (control.version === 2) {
+      this.#write("memory.max", String(bytes));
+      this.#write("memory.oom.group", "1");
+    } else this.#write("memory.limit_in_bytes", String(bytes));
+  }
+
+  /** Whoever writes to it becomes a member. */
+  get members(): string {
+    return join(this.path, "cgroup.procs");
+  }
+
+  /** Whether something was killed because there was too little memory. */
+  get wasExceeded(): boolean {
+    const file = this.#version === 2 ? "memory.events" : "memory.oom_control";
+    try {
+      return Number(/^oom_kill (\d+)$/m.exec(readFileSync(join(this.path, file), "utf8"))?.[1] ?? 0) > 0;
+    } catch {
+      return false;
+    }
+  }
+
+  remove(): void {
+    try {
+      rmdirSync(this.path);
+    } catch {
+      // It goes with the nodes, or at the next start.
+    }
+  }
+
+  #write(file: string, text: string): void {
+    try {
+      writeFileSync(join(this.path, file), text);
+    } catch {
+      // Older kernels lack some of them.
+    }
+  }
+}

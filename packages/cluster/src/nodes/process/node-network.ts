@@ -1,0 +1,154 @@
+// The network of process nodes, seen from the cluster: a namespace of its own in which the agent runs and pods are joined to a
+// bridge. All of it is gone when the agent is.
+import { type ChildProcess, spawn } from "node:child_process";
+import { connect, type Socket } from "node:net";
+import type { FromAgent, NameTable, ServicePort, ToAgent } from "./agent/messages.js";
+import { type Isolation, ProcessNodesError, rootFlags, runTool } from "./machine.js";
+
+/** Something did not work out at a pod's port, with the code that sockets have for it. */
+export class ConnectError extends Error {
+  override readonly name = "ConnectError";
+  readonly code: string | undefined;
+
+  constructor(message: string, code: string | undefined) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export class NodeNetwork {
+  /** The number that this machine knows the agent by. */
+  readonly pid: number;
+  readonly #isolation: Isolation;
+  readonly #agent: ChildProcess;
+  readonly #waiting = new Map<number, { resolve(socket: Socket): void; reject(error: Error): void }>();
+  readonly #ended: Promise<void>;
+  #isClosing = false;
+  #nextId = 0;
+  #nextPod = 0;
+
+  private constructor(isolation: Isolation, agent: ChildProcess, pid: number) {
+    this.#isolation = isolation;
+    this.#agent = agent;
+    this.pid = pid;
+    this.#ended = new Promise((resolve) => agent.once("exit", () => resolve()));
+    agent.on("message", (message: FromAgent, socket: unknown) =>
+      this.#receive(message, socket as Socket | undefined),
+    );
+    agent.once("exit", () => {
+      for (const { reject } of this.#waiting.values()) reject(new Error("the agent of the nodes is gone"));
+      this.#waiting.clear();
+    });
+  }
+
+  /** Makes the namespace and starts the agent in it; `onEnd` is called when it ends by itself. */
+  static async open(
+    isolation: Isolation,
+    script: string,
+    { onEnd, report }: { readonly onEnd: (why: string) => void; readonly report: (line: string) => void },
+  ): Promise<NodeNetwork> {
+    const { tools, userNamespace } = isolation;
+    const flags = [...rootFlags(userNamespace), "--net", "--pid", "--fork", "--kill-child", "--"];
+    const agent = spawn(tools.unshare, [...flags, process.execPath, script, tools.ip, "kubewright-agent"], {
+      stdio: ["ignore", "ignore", "pipe", "ipc"],
+      env: {},
+    });
+    let problem = "";
+    agent.stderr?.on("data", (chunk) => {
+      problem = `${problem}${chunk}`.slice(-2000);
+      report(String(chunk).trimEnd());
+    });
+    const pid = await new Promise<number>((resolve, reject) => {
+      agent.once("message", (message: FromAgent) => {
+        if (message.kind === "ready") resolve(message.pid);
+        else
+          reject(
+            new ProcessNodesError(`the network of the nodes: ${"message" in message ? message.message : ""}`),
+          );
+      });
+      agent.once("error", reject);
+      agent.once("exit", (code) =>
+        reject(new ProcessNodesError(`the agent of the nodes ended with ${code}: ${problem.trim()}`)),
+      );
+    });
+    const network = new NodeNetwork(isolation, agent, pid);
+    agent.once("exit", (code, signal) => {
+      if (!network.#isClosing) onEnd(`the agent of the nodes ended (${signal ?? code})`);
+    });
+    return network;
+  }
+
+  /** A connection to an address in the network. */
+  connect(host: string, port: number): Promise<Socket> {
+    const id = this.#nextId++;
+    const found = new Promise<Socket>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+    this.#send({ kind: "connect", id, host, port });
+    return found;
+  }
+
+  /** What Services there are, and what names. */
+  update(ports: readonly ServicePort[], names: NameTable): void {
+    this.#send({ kind: "tables", ports, names });
+  }
+
+  /** Joins the network namespace of a process to the bridge; it finds a device `eth0`. */
+  async plug(pid: number): Promise<void> {
+    const { tools } = this.#isolation;
+    const name = `pod${this.#nextPod++}`;
+    const commands = `link add ${name} type veth peer name eth0 netns ${pid}\nlink set ${name} master br0 up\n`;
+    const { code, stderr } = await runTool(
+      tools.nsenter,
+      [...this.enter(["--net"]), "--", tools.ip, "-batch", "-"],
+      commands,
+    );
+    if (code !== 0) throw new Error(`network of a pod: ${stderr.trim()}`);
+  }
+
+  /** Flags of `nsenter` for namespaces of the agent. */
+  enter(namespaces: readonly string[], pid: number = this.pid): readonly string[] {
+    // In the user namespace we are root already; setting ids again is for those who are not.
+    const user = this.#isolation.userNamespace ? ["--user", "--preserve-credentials"] : [];
+    return ["--target", String(pid), ...user, ...namespaces];
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    if (this.#agent.connected) this.#agent.disconnect();
+    this.#agent.kill("SIGKILL");
+    try {
+      process.kill(this.pid, "SIGKILL");
+    } catch {
+      // It ended by itself.
+    }
+    await this.#ended;
+  }
+
+  #receive(message: FromAgent, socket: Socket | undefined): void {
+    if (message.kind === "connect") {
+      this.#reachOutside(message);
+      return;
+    }
+    if (message.kind !== "connected") return;
+    const waiting = this.#waiting.get(message.id);
+    this.#waiting.delete(message.id);
+    if (socket && waiting) waiting.resolve(socket);
+    else {
+      socket?.destroy();
+      waiting?.reject(new ConnectError(message.error ?? "connection lost", message.code));
+    }
+  }
+
+  /** The agent wants an endpoint outside of the network, as the API server is. */
+  #reachOutside({ id, host, port }: Extract<FromAgent, { kind: "connect" }>): void {
+    const socket = connect({ host, port });
+    // The agent reads from it: nothing may be taken before.
+    socket.pause();
+    socket.once("error", (error) => this.#send({ kind: "connected", id, error: error.message }));
+    socket.once("connect", () => this.#send({ kind: "connected", id }, socket));
+  }
+
+  #send(message: ToAgent, socket?: Socket): void {
+    if (this.#agent.connected) this.#agent.send(message, socket, {}, () => undefined);
+    else socket?.destroy();
+  }
+}

@@ -1,0 +1,29 @@
+// The variables by which containers find Services, as Docker once linked them.
+import type { Service } from "@kubewright/api";
+
+export function serviceVariables(services: readonly Service[]): readonly (readonly [string, string])[] {
+  return services.flatMap(({ metadata, spec }) => {
+    const address = spec?.clusterIP ?? "";
+    const [first] = spec?.ports ?? [];
+    if (!/^\d/.test(address) || !first) return [];
+    const name = (metadata?.name ?? "").toUpperCase().replaceAll("-", "_");
+    const url = (protocol: string, port: number): string => `${protocol.toLowerCase()}://${address}:${port}`;
+    const found: (readonly [string, string])[] = [
+      [`${name}_SERVICE_HOST`, address],
+      [`${name}_SERVICE_PORT`, String(first.port)],
+      [`${name}_PORT`, url(first.protocol ?? "TCP", first.port)],
+    ];
+    for (const { name: portName, port, protocol = "TCP" } of spec?.ports ?? []) {
+      if (portName)
+        found.push([`${name}_SERVICE_PORT_${portName.toUpperCase().replaceAll("-", "_")}`, String(port)]);
+      const prefix = `${name}_PORT_${port}_${protocol.toUpperCase()}`;
+      found.push(
+        [prefix, url(protocol, port)],
+        [`${prefix}_PROTO`, protocol.toLowerCase()],
+        [`${prefix}_PORT`, String(port)],
+        [`${prefix}_ADDR`, address],
+      );
+    }
+    return found;
+  });
+}

@@ -1,0 +1,185 @@
+// A cluster with process nodes for tests, in each of the ways this machine allows.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type KubeObject, Pod, type PodSpec, type ResourceDescriptor } from "@kubewright/api";
+import type { Client } from "@kubewright/client";
+import { type Cluster, type ClusterOptions, type Endpoint, startCluster } from "@kubewright/cluster";
+import { ProcessRuntime, type ProcessRuntimeOptions } from "@kubewright/cluster/process";
+import { build } from "esbuild";
+
+const root = join(import.meta.dirname, "../..");
+export const namespace = "default";
+
+/** A way to keep pods apart that this machine has, or why it has not. */
+export interface Mode {
+  readonly name: string;
+  readonly userNamespace: boolean;
+  readonly missing: string | undefined;
+}
+
+const works = (flags: string): boolean =>
+  spawnSync("unshare", [flags, "--fork", "ip", "link", "add", "br0", "type", "bridge"]).status === 0;
+
+const isRoot = process.getuid?.() === 0;
+export const modes: readonly Mode[] = [
+  {
+    name: "as root",
+    userNamespace: false,
+    missing: isRoot && works("-nmp") ? undefined : "needs root and iproute2",
+  },
+  {
+    name: "in a user namespace",
+    userNamespace: true,
+    missing: works("-Urnmp") ? undefined : "unshare -Urnmp and iproute2 do not work here",
+  },
+];
+
+/** The agent from its sources, in a folder that other users can read. */
+export async function bundledAgent(folder: string): Promise<string> {
+  const outfile = join(folder, "process-agent.js");
+  await build({
+    absWorkingDir: root,
+    entryPoints: ["packages/cluster/src/nodes/process/agent/main.ts"],
+    outfile,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    target: "node20.19",
+    logLevel: "error",
+  });
+  return outfile;
+}
+
+export class ProcessCluster {
+  readonly cluster: Cluster;
+  readonly client: Client;
+  readonly endpoint: Endpoint;
+  readonly runtime: ProcessRuntime;
+  readonly problems: string[];
+  readonly #folder: string;
+
+  private constructor(
+    parts: Pick<ProcessCluster, "cluster" | "endpoint" | "runtime" | "problems">,
+    folder: string,
+  ) {
+    this.cluster = parts.cluster;
+    this.client = parts.cluster.client;
+    this.endpoint = parts.endpoint;
+    this.runtime = parts.runtime;
+    this.problems = parts.problems;
+    this.#folder = folder;
+  }
+
+  static async start(
+    options: ProcessRuntimeOptions,
+    clusterOptions: ClusterOptions = {},
+  ): Promise<ProcessCluster> {
+    const folder = mkdtempSync(join(tmpdir(), "kubewright-process-test-"));
+    const agent = await bundledAgent(folder);
+    const runtime = new ProcessRuntime({ path: process.env["PATH"], agent, ...options });
+    const problems: string[] = [];
+    const onError = (where: string, error: unknown) => problems.push(`${where}: ${error}`);
+    const cluster = await startCluster({ runtime, onError, nodes: 2, ...clusterOptions });
+    return new ProcessCluster({ cluster, endpoint: await cluster.listen(), runtime, problems }, folder);
+  }
+
+  async run(name: string, spec: PodSpec, metadata: object = {}): Promise<Pod> {
+    const body = {
+      metadata: { ...metadata, name, namespace },
+      spec: { terminationGracePeriodSeconds: 1, ...spec },
+    };
+    return this.client.create(Pod, body);
+  }
+
+  /** Polls until the object is as expected. */
+  async until<T extends KubeObject>(
+    kind: ResourceDescriptor<T, never> | ResourceDescriptor<T>,
+    name: string,
+    test: (object: T) => boolean,
+    timeout = 20_000,
+  ): Promise<T> {
+    let last: T | undefined;
+    await eventually(
+      async () => {
+        last = await this.client.get(kind as ResourceDescriptor<T>, name, { namespace });
+        return test(last);
+      },
+      () => `${kind.kind} ${name}: ${JSON.stringify(last && "status" in last ? last.status : last)}`,
+      timeout,
+    );
+    return last as T;
+  }
+
+  async finished(name: string): Promise<Pod> {
+    return this.until(Pod, name, ({ status }) => status?.phase === "Succeeded" || status?.phase === "Failed");
+  }
+
+  async ready(name: string): Promise<Pod> {
+    return this.until(
+      Pod,
+      name,
+      ({ status }) =>
+        status?.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True") ?? false,
+    );
+  }
+
+  async log(name: string, options: object = {}): Promise<readonly string[]> {
+    const lines: string[] = [];
+    for await (const line of this.client.pods.log(name, { namespace, ...options })) lines.push(line);
+    return lines;
+  }
+
+  /** Runs a program in a pod: its output and exit code. */
+  async exec(
+    name: string,
+    command: readonly string[],
+    options: object = {},
+  ): Promise<{ output: string; code: number }> {
+    const session = await this.client.pods.exec(name, command, { namespace, ...options });
+    const { stdout, stderr, exitCode } = await session.output();
+    return { output: `${stdout}${stderr}`, code: exitCode };
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.client.delete(Pod, name, { namespace });
+    await eventually(
+      async () =>
+        !(await this.client.list(Pod, { namespace })).items.some(({ metadata }) => metadata?.name === name),
+      () => `pod ${name} is still there`,
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.cluster.close();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+export async function eventually(
+  test: () => Promise<boolean>,
+  message: () => string,
+  timeout = 20_000,
+): Promise<void> {
+  for (const end = Date.now() + timeout; !(await test()); ) {
+    if (Date.now() > end) throw new Error(`timed out: ${message()}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** Processes of this machine that are in other process namespaces than we are, by number, with their command. */
+export function foreignProcesses(): ReadonlyMap<number, string> {
+  const own = readlinkSync("/proc/self/ns/pid");
+  const found = new Map<number, string>();
+  for (const name of readdirSync("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      if (readlinkSync(`/proc/${name}/ns/pid`) === own) continue;
+      found.set(Number(name), readFileSync(`/proc/${name}/cmdline`, "utf8").replaceAll("\0", " "));
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  return found;
+}
