@@ -51,15 +51,13 @@ function indexLine(line: string): [name: string, fields: () => readonly Protobuf
       line
         .slice(tab + 1)
         .split("\t")
-        .map((field) => decodeField(field, own))
-        // In this order they are written.
-        .sort((a, b) => a.number - b.number),
+        .map((field) => decodeField(field, own)),
     ),
   ];
 }
 
 /**
- * The fields of a message such as `k8s.io.api.apps.v1.Deployment`. Messages with a JSON form of their own (`Time`,
+ * The fields of a message such as `k8s.io.api.apps.v1.Deployment`, in the order of the Go struct. Messages with a JSON form of their own (`Time`,
  * `Quantity`, `IntOrString`, …) carry the protobuf names of their fields.
  */
 export function protobufMessage(fullName: string): readonly ProtobufField[] | undefined {

@@ -37,7 +37,7 @@ class MessagePlans {
     let plan: readonly ((writer: WireWriter, object: Fields) => void)[] | undefined;
     return (writer, value) => {
       // Messages hold each other in cycles, so the fields wait for the first object.
-      plan ??= fields.map(fieldWriter);
+      plan ??= fields.toSorted((a, b) => a.number - b.number).map(fieldWriter);
       const object = isObject(value) ? value : nothing;
       for (const write of plan) write(writer, object);
     };
