@@ -52,7 +52,7 @@ describe.each(operators)("$name", (operator) => {
     expect(fault.failed).toBeGreaterThan(0);
   });
 
-  test("leaves a Deployment alone that is not its own, says so, and goes on when it is gone", async () => {
+  test("leaves a Deployment alone that is not its own, reports it, and goes on when it is gone", async () => {
     await using cluster = await testCluster(running(operator));
     const labels = { app: "theirs" };
     const theirs = {
@@ -90,7 +90,7 @@ describe.each(operators)("$name", (operator) => {
     await cluster.eventually(async () => (await cluster.list(Pod)).length === 0);
   });
 
-  test("tells of a quota that lets no pod be made", async () => {
+  test("reports a quota that lets no pod be made", async () => {
     await using cluster = await testCluster(running(operator));
     const message =
       'pods "web" is forbidden: exceeded quota: small, requested: pods=1, used: pods=0, limited: pods=0';
@@ -110,7 +110,7 @@ describe.each(operators)("$name", (operator) => {
     await cluster.condition(Kind, "web", "Degraded", "False");
   });
 
-  test("tells what is wrong with an object that was stored before its schema was tightened", async () => {
+  test("reports what is wrong with an object that was stored before its schema was tightened", async () => {
     const resources = customKindsOf(operator.manager).map((kind) => ({ crd: () => loosened(kind.crd()) }));
     const manager = { ...operator.manager, webhooks: [] };
     await using cluster = await testCluster({ resources, manager });
@@ -135,7 +135,7 @@ describe.each(operators)("$name", (operator) => {
 describe.each(operators.filter(({ name }) => name !== "guestbook"))("$name", (operator) => {
   const Kind = kindOf(operator);
 
-  test("tells of an image that cannot be pulled, and of its mending", async () => {
+  test("reports an image that cannot be pulled, and its recovery", async () => {
     await using cluster = await testCluster(running(operator));
     await settled(cluster, operator);
     const merge = (image: string) =>
@@ -155,7 +155,7 @@ describe.each(operators.filter(({ name }) => name !== "guestbook"))("$name", (op
     await cluster.condition(Kind, "web", "Degraded", "False");
   });
 
-  test("tells of a node port that is taken, and takes it when it is free", async () => {
+  test("reports a node port that is taken, and takes it when it is free", async () => {
     await using cluster = await testCluster(running(operator));
     const ports = [{ port: 80, nodePort: 30123 }];
     await cluster.create(Service, { name: "theirs", spec: { type: "NodePort", ports } });

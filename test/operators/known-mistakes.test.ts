@@ -53,7 +53,7 @@ describe.each(operators)("$name", (operator) => {
     expect(cluster.errors).toEqual([]);
   });
 
-  test("tells what is so, not what is wished", async () => {
+  test("reports the observed state, not the desired one", async () => {
     await using cluster = await testCluster({ ...running(operator), nodes: 0, leaks: "ignore" });
     await operator.prepare?.(cluster);
     await create(cluster, operator, "web");

@@ -21,7 +21,7 @@ async function history({ client }: Harness): Promise<readonly string[]> {
     .map(({ reason, note, series }) => `${reason}: ${note}${series ? ` (${series.count})` : ""}`);
 }
 
-test("child events: an object's events tell that children were created, updated, healed and deleted", async () => {
+test("child events: an object's events report that children were created, updated, healed and deleted", async () => {
   await using harness = await Harness.start();
   const { client, clock } = harness;
   const act = async (work: Promise<unknown>): Promise<void> => {

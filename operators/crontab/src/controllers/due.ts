@@ -8,7 +8,7 @@ import { dueAt } from "./runs.js";
 export interface Due {
   /** The run to start. */
   readonly time: number | undefined;
-  /** The time of the last run that was handled before it. */
+  /** Everything due up to here has been dealt with, whatever becomes of that run. */
   readonly handledBefore: number | undefined;
   /** Everything due up to here has been dealt with, once that run has. */
   readonly handledUntil: number | undefined;
@@ -48,11 +48,13 @@ export function dueOf(cronTab: CronTab, jobs: readonly Job[], schedule: Schedule
   const { times, count } = timesBetween(schedule, start, now, isQueue ? maxQueued : 1);
   const inTime = times.filter((time) => now - time <= deadline);
   const [time] = inTime;
+  const missed = count - inTime.length;
   return {
     time,
-    handledBefore: last,
+    // Missed runs are counted now, so they are handled also when the run itself is refused.
+    handledBefore: missed > 0 && time !== undefined ? schedule.previous(time) : last,
     handledUntil: time ?? latest,
-    missed: count - inTime.length,
+    missed,
     hasMore: inTime.length > 1,
     after: now,
   };

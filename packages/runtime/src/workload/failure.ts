@@ -61,8 +61,8 @@ export function reportRefusals(
 }
 
 /**
- * True for an error that repeating the request does not mend: somebody must change the cluster or the object first. A namespace
- * that is going is no such case: nothing is to be mended there.
+ * True for an error that repeating the request does not fix: somebody must change the cluster or the object first. A namespace
+ * that is terminating is no such case: nothing is to be fixed there.
  */
 export function isRefusal(error: unknown): boolean {
   if (isNamespaceTerminating(error)) return false;

@@ -85,7 +85,7 @@ describe("the conditions of a rollout", () => {
   const said = (subject: Deployment, pods: Pod[] = []) =>
     rolloutConditions(subject, pods).map(({ type, status, reason }) => `${type}=${status} ${reason}`);
 
-  it("say that all is well", () => {
+  it("report a rollout that is done", () => {
     const status = {
       observedGeneration: 2,
       replicas: 2,
