@@ -51,6 +51,8 @@ export interface ListInfo {
 /** Anything goes and the content is opaque: raw extensions, `x-kubernetes-preserve-unknown-fields` without a type. */
 export interface AnyInfo {
   readonly kind: "any";
+  /** Set where it is owned and replaced as a whole, whatever it is. */
+  readonly isAtomic?: boolean | undefined;
 }
 
 /** One field of a struct. */

@@ -1,8 +1,8 @@
 // From source text to a program: parse, check, estimate, compile.
-import type { Expr } from "./ast.js";
 import type { CelBudget } from "./budget.js";
-import { checkExpr } from "./checker.js";
+import { type CheckedExpr, checkExpr } from "./checker.js";
 import { Compiler } from "./compile.js";
+import { convertConstants } from "./constant-conversions.js";
 import { estimateCost } from "./cost-estimate.js";
 import { environmentWith } from "./environment.js";
 import { CelBudgetError, CelCompileError, CelEvaluationError } from "./errors.js";
@@ -38,7 +38,7 @@ export function compileExpression(text: string, options: CompileOptions): CelPro
     throw source.error([{ offset: expr.offset, message }]);
   }
   const compiler = new Compiler(checked, [...variables.keys()]);
-  const code = generate(compiler, expr);
+  const code = generate(compiler, checked);
   const cost = estimateCost(checked, variables);
   const inputs = readers(variables);
   return {
@@ -50,10 +50,11 @@ export function compileExpression(text: string, options: CompileOptions): CelPro
   };
 }
 
-/** Literals are worked on ahead, so a bad pattern shows here. */
-function generate(compiler: Compiler, expr: Expr): Code {
+/** Literals are worked on ahead, so a bad pattern or conversion shows here. */
+function generate(compiler: Compiler, checked: CheckedExpr): Code {
   try {
-    return compiler.compile(expr);
+    convertConstants(checked);
+    return compiler.compile(checked.expr);
   } catch (problem) {
     if (!(problem instanceof CelFailure)) throw problem;
     throw new CelCompileError(`program instantiation failed: ${problem.message}`, []);

@@ -21,10 +21,6 @@ export function oldItems(schema: JSONSchemaProps, old: unknown): FindOld {
   return (item) => byKey.get(keyOf(item));
 }
 
-/** Whether fields of an object correspond to those of its old version. */
-export const isCorrelatable = (schema: JSONSchemaProps): boolean =>
-  schema["x-kubernetes-map-type"] !== "atomic";
-
 /** An old and a new value at one place. */
 export class Correlation {
   readonly #value: unknown;

@@ -2,7 +2,7 @@
 import { type FieldError, fieldError, isObject, type ValidationRule } from "@kubewright/api";
 import type { CelBudget } from "./budget.js";
 import type { CompiledRule } from "./compile-rule.js";
-import { Correlation, isCorrelatable, oldItems } from "./correlation.js";
+import { Correlation, oldItems } from "./correlation.js";
 import { CelBudgetError, CelEvaluationError } from "./errors.js";
 import type { RuleValidation } from "./program.js";
 import type { RuleNode } from "./rule-tree.js";
@@ -53,7 +53,7 @@ class RuleWalk {
 
   #visitFields(node: RuleNode, value: Readonly<Record<string, unknown>>, at: Position): void {
     if (node.properties.size === 0 && node.additionalProperties === undefined) return;
-    const old = isCorrelatable(node.schema) && isObject(at.old) ? at.old : undefined;
+    const old = isObject(at.old) ? at.old : undefined;
     for (const name of Object.keys(value)) {
       const property = node.properties.get(name);
       const child = property ?? node.additionalProperties;

@@ -73,10 +73,11 @@ function visit(
   check: (expr: Expr, parent: Expr | undefined) => void,
 ): void {
   check(expr, parent);
-  for (const child of children(expr)) visit(child, expr, check);
+  for (const child of childrenOf(expr)) visit(child, expr, check);
 }
 
-function children(expr: Expr): readonly Expr[] {
+/** The expressions an expression is made of. */
+export function childrenOf(expr: Expr): readonly Expr[] {
   switch (expr.kind) {
     case "select":
       return [expr.operand];

@@ -22,9 +22,9 @@ function checkTexts(rule: ValidationRule, path: string): FieldError[] {
   const errors: FieldError[] = [];
   if (rule.rule.trim() === "") errors.push(fieldError.required(`${path}.rule`, "rule is not specified"));
   else if (message !== "" && message.trim() === "") {
-    errors.push(fieldError.invalid(`${path}.message`, message, "message must be non-empty if specified"));
+    errors.push(fieldError.invalid(`${path}.message`, message, "must be non-empty if specified"));
   } else if (lineBreak.test(message.trim())) {
-    errors.push(fieldError.invalid(`${path}.message`, message, "message must not contain line breaks"));
+    errors.push(fieldError.invalid(`${path}.message`, message, "must not contain line breaks"));
   } else if (lineBreak.test(rule.rule.trim()) && message.trim() === "") {
     errors.push(
       fieldError.required(`${path}.message`, "message must be specified if rule contains line breaks"),
@@ -45,8 +45,8 @@ function checkFieldPath(
 ): FieldError[] {
   if (fieldPath === "") return [];
   const problems: string[] = [];
-  if (fieldPath.trim() === "") problems.push("fieldPath must be non-empty if specified");
-  if (lineBreak.test(fieldPath)) problems.push("fieldPath must not contain line breaks");
-  if (normalizeFieldPath(fieldPath, schema) === undefined) problems.push("fieldPath must be a valid path");
+  if (fieldPath.trim() === "") problems.push("must be non-empty if specified");
+  if (lineBreak.test(fieldPath)) problems.push("must not contain line breaks");
+  if (normalizeFieldPath(fieldPath, schema) === undefined) problems.push("must be a valid path");
   return problems.map((problem) => fieldError.invalid(path, fieldPath, problem));
 }

@@ -4,6 +4,7 @@ import { type FieldError, fieldError, type JSONSchemaProps, type ValidationRule 
 import { costLimits } from "./budget.js";
 import { type CompiledRule, compileRule } from "./compile-rule.js";
 import { escapeFieldName } from "./field-names.js";
+import type { SchemaRulesOptions } from "./program.js";
 import { checkRule } from "./rule-checks.js";
 import { costMessage, TotalCost } from "./rule-cost.js";
 import { celTypeOf, itemSchema, maxRequestSize, valueSchema } from "./schema-type.js";
@@ -26,7 +27,7 @@ interface Place {
   readonly type: CelType | undefined;
   /** The number of such values in an object, or undefined when only its size bounds them. */
   readonly cardinality: number | undefined;
-  /** The list or map above whose elements cannot be correlated. */
+  /** The list above whose elements cannot be correlated. */
   readonly uncorrelatable: string | undefined;
   /** Kubernetes does not look at rules below `allOf` when a CRD is written. */
   readonly isReported: boolean;
@@ -38,9 +39,12 @@ export interface RuleTree {
   readonly errors: readonly FieldError[];
 }
 
-/** Compiles all rules of the schema of a whole object */
-export function buildRuleTree(schema: JSONSchemaProps, path: string): RuleTree {
-  const builder = new RuleTreeBuilder();
+/** Compiles all rules of the schema of a whole object. */
+export function buildRuleTree(
+  schema: JSONSchemaProps,
+  { path, invalid = [], compile = true }: SchemaRulesOptions,
+): RuleTree {
+  const builder = new RuleTreeBuilder(invalid, compile);
   const type = builder.hasRules(schema) ? celTypeOf(schema, { resource: true }) : undefined;
   const root = builder.build(schema, schema, {
     path,
@@ -70,11 +74,23 @@ function childSchemas(schema: JSONSchemaProps): readonly JSONSchemaProps[] {
   return [...Object.values(schema.properties ?? {}), ...children, ...(schema.allOf ?? [])];
 }
 
+const isAtOrBelow =
+  (path: string) =>
+  ({ field }: FieldError): boolean =>
+    field === path || field.startsWith(`${path}.`);
+
 class RuleTreeBuilder {
   readonly #partErrors: FieldError[] = [];
   readonly #celErrors: FieldError[] = [];
   readonly #total = new TotalCost();
   readonly hasRules = ruleFinder();
+  readonly #invalid: readonly FieldError[];
+  readonly #compiles: boolean;
+
+  constructor(invalid: readonly FieldError[], compiles: boolean) {
+    this.#invalid = invalid;
+    this.#compiles = compiles;
+  }
 
   errors(path: string): readonly FieldError[] {
     return [...this.#partErrors, ...this.#celErrors, ...this.#total.errors(path)];
@@ -98,15 +114,14 @@ class RuleTreeBuilder {
       this.#partErrors.push(...checkRule(rule, schema, `${rulesPath}[${index}]`));
     }
     // Rules are not looked at while something below them is wrong in itself.
-    const isWrong = this.#partErrors.length > before;
+    const isWrong =
+      !this.#compiles || this.#partErrors.length > before || this.#invalid.some(isAtOrBelow(place.path));
     const rules = isWrong ? [] : this.#rules(given, schema, place, rulesPath);
     return { schema, rules, properties, items, additionalProperties, allOf };
   }
 
   #properties(source: JSONSchemaProps, schema: JSONSchemaProps, place: Place): ReadonlyMap<string, RuleNode> {
     const nodes = new Map<string, RuleNode>();
-    const uncorrelatable =
-      place.uncorrelatable ?? (schema["x-kubernetes-map-type"] === "atomic" ? place.path : undefined);
     for (const name of Object.keys(source.properties ?? {})) {
       const property = ownProperty(source, name);
       const own = ownProperty(schema, name);
@@ -115,7 +130,6 @@ class RuleTreeBuilder {
         ...place,
         path: `${place.path}.properties[${name}]`,
         type: propertyType(place.type, name, own),
-        uncorrelatable,
       });
       if (node !== undefined) nodes.set(name, node);
     }

@@ -12,7 +12,7 @@ import { buildRuleTree } from "./rule-tree.js";
  * if (rules.errors.length === 0) rules.validate({ self: object, old: stored, budget: createBudget() });
  */
 export function compileSchemaRules(schema: JSONSchemaProps, options: SchemaRulesOptions): SchemaRules {
-  const { root, errors } = buildRuleTree(schema, options.path);
+  const { root, errors } = buildRuleTree(schema, options);
   return {
     errors,
     isEmpty: root === undefined,

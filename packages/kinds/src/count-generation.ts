@@ -1,14 +1,27 @@
 // Kinds without a status count their generations too: whenever what they are about changes.
 import { deepEqual } from "@kubewright/api";
+import { emptyFieldsOf } from "@kubewright/machinery";
+import type { DraftObject } from "./objects.js";
 import { bumpGeneration } from "./status-strategy.js";
 import type { Strategy } from "./strategy.js";
 
+type Counting = Required<Pick<Strategy, "hasGeneration" | "prepareForUpdate">>;
+
 /** The part of a strategy that counts; `fields` are what the object is about. */
-export const countGeneration = (
-  ...fields: readonly string[]
-): Required<Pick<Strategy, "hasGeneration" | "prepareForUpdate">> => ({
+export const countGeneration = (...fields: readonly string[]): Counting => ({
   hasGeneration: true,
   prepareForUpdate(object, old) {
     if (fields.some((field) => !deepEqual(object[field], old[field]))) bumpGeneration(object, old);
   },
 });
+
+/** For kinds that kube-apiserver compares with `reflect.DeepEqual`: an empty list in an update is a change each time. */
+export const countExactGeneration = (field: string): Counting => ({
+  hasGeneration: true,
+  prepareForUpdate(object, old) {
+    if (!deepEqual(object[field], old[field]) || hasEmptyField(object, field)) bumpGeneration(object, old);
+  },
+});
+
+const hasEmptyField = (object: DraftObject, field: string): boolean =>
+  [...emptyFieldsOf(object)].some((path) => path.startsWith(`${field}.`));

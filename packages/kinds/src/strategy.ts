@@ -20,6 +20,8 @@ export interface MetadataValidation {
    * `none` only the generic rules hold: any name that a path can hold will do, and a create is checked when nothing else is wrong. Default: core.
    */
   readonly validator?: "core" | "apimachinery" | "none" | undefined;
+  /** Set for kinds that check a name but not the prefix it was generated from. */
+  readonly uncheckedPrefix?: boolean | undefined;
   /** The checks an update makes: `ValidateObjectMetaUpdate`, and `ValidateObjectMeta` once or twice. Default: the former. */
   readonly onUpdate?: readonly ("update" | "object")[] | undefined;
 }
@@ -30,6 +32,8 @@ export interface Strategy {
   /** Clears what a client may not set and sets what the server decides. */
   prepareForCreate?(object: DraftObject, context: StrategyContext): void;
   prepareForUpdate?(object: DraftObject, old: StoredObject, context: StrategyContext): void;
+  /** Completes an object when all checks are done, before it is stored. */
+  beforeStore?(object: DraftObject): void;
   validateCreate?(object: DraftObject, context: StrategyContext): FieldError[];
   validateUpdate?(object: DraftObject, old: StoredObject, context: StrategyContext): FieldError[];
   /** Texts for `Warning` headers. */

@@ -13,7 +13,7 @@ const special: readonly (readonly [string, TypeInfo])[] = [
     "io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime",
     { kind: "scalar", type: "string", format: "micro-time" },
   ],
-  ["io.k8s.apimachinery.pkg.runtime.RawExtension", { kind: "any" }],
+  ["io.k8s.apimachinery.pkg.runtime.RawExtension", { kind: "any", isAtomic: true }],
   ["io.k8s.apimachinery.pkg.util.intstr.IntOrString", { kind: "scalar", type: "int-or-string" }],
 ];
 

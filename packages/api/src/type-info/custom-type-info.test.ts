@@ -48,7 +48,7 @@ describe("typeInfoFromSchema", () => {
   it.each([
     ["size", { kind: "scalar", type: "integer", format: "int32" }],
     ["tier", { kind: "scalar", type: "string", enum: ["small", "large"] }],
-    ["surge", { kind: "scalar", type: "int-or-string" }],
+    ["surge", { kind: "any" }],
     ["tags", { kind: "list", listType: "set", keys: [] }],
     ["steps", { kind: "list", listType: "atomic", keys: [] }],
     ["ports", { kind: "list", listType: "map", keys: ["port", "protocol"] }],

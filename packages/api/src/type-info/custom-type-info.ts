@@ -29,8 +29,8 @@ function typeInfoAt(schema: JSONSchemaProps, place: Place): TypeInfo {
 
 /** The type info of what has no parts; undefined for objects and lists. */
 function flatInfo(schema: JSONSchemaProps): TypeInfo | undefined {
-  if (schema["x-kubernetes-int-or-string"])
-    return { kind: "scalar", type: "int-or-string", format: schema.format };
+  // Merging knows no such type: whatever stands there is left to validation.
+  if (schema["x-kubernetes-int-or-string"]) return any;
   switch (schema.type) {
     case "object":
     case "array":

@@ -9,6 +9,7 @@ import {
   type Toleration,
 } from "@kubewright/api";
 import { draftAs, storedAs } from "@kubewright/kinds";
+import { emptyFieldsOf } from "@kubewright/machinery";
 
 import type { AdmissionRequest } from "../registry/admission-control.js";
 import type { AdmissionPlugin } from "./admission.js";
@@ -31,7 +32,7 @@ export const runtimeClass: AdmissionPlugin = {
   validate(request) {
     const object = written(request, "pods", "CREATE");
     const spec = object && draftAs<Pod>(object).spec;
-    if (!spec?.overhead) return;
+    if (!object || !spec || !(spec.overhead || emptyFieldsOf(object).has("spec.overhead"))) return;
     const found = spec.runtimeClassName ? classOf(request, spec.runtimeClassName) : undefined;
     if (found?.overhead?.podFixed) return;
     throw refused(

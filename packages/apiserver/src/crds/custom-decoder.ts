@@ -10,9 +10,10 @@ export function customDecoder(gvk: GroupVersionKind, version: VersionSchema): Ob
   return {
     gvk,
     custom: true,
-    normalize(value, literals) {
+    normalize(value, literals, isApplied) {
       const metadata = normalizeMetadata(value, literals);
-      return metadata.error === undefined ? combined(metadata, normalizeBySchema(version, value)) : metadata;
+      if (metadata.error !== undefined) return metadata;
+      return combined(metadata, normalizeBySchema(version, value, isApplied ? "apply" : "request"));
     },
   };
 }
@@ -22,9 +23,13 @@ function combined(metadata: Normalization, { unknownFields, error }: NormalizeRe
   return { unknownFields: [...metadata.unknownFields, ...unknownFields] };
 }
 
-function normalizeBySchema({ schema }: VersionSchema, value: unknown): NormalizeResult {
+function normalizeBySchema(
+  { schema }: VersionSchema,
+  value: unknown,
+  source: "request" | "apply",
+): NormalizeResult {
   try {
-    return schema.normalize(value);
+    return schema.normalize(value, source);
   } catch (error) {
     throw error instanceof DefaultsTooLargeError ? new ObjectTooLarge() : error;
   }

@@ -41,6 +41,8 @@ export function customStrategy(version: VersionSchema, gvk: GroupVersionKind): S
       return [...version.schema.validate(object, { old, onRatcheted: warnIn(context) })];
     },
     warnings: (object, old) => finalizerWarnings(object, old),
+    // Status was absent while the object was checked; like everything that is read it has its defaults.
+    ...(hasStatus ? { beforeStore: (object) => void version.schema.normalize(object, "storage") } : {}),
   };
 }
 

@@ -43,7 +43,7 @@ export async function applyPatch(
     const next: DraftObject =
       merged === live
         ? (cloneJson(live) as DraftObject)
-        : decodePatched(context, view?.kind ?? kind, merged, options);
+        : decodePatched(context, view?.kind ?? kind, merged, options, { isApplied: true });
     return throughView(view, next, live, current);
   });
 }
@@ -56,7 +56,7 @@ async function createApplied(
   options: WriteOptions,
 ): Promise<StoredObject | undefined> {
   const merged = await configuration.mergeInto(undefined);
-  const draft = decodePatched(context, kind, merged, options);
+  const draft = decodePatched(context, kind, merged, options, { isApplied: true });
   if (draft.metadata.uid) throw conflict(subjectOf(kind, name), noSuchUid(draft.metadata.uid));
   matchNamespace(draft, kind, namespace);
   matchName(draft, name);

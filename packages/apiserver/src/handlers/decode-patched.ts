@@ -17,6 +17,8 @@ export interface PatchFindings {
   readonly problems?: readonly string[] | undefined;
   /** What a refusal shows instead of the patched object. */
   readonly shown?: (() => string) | undefined;
+  /** Set when it was server-side apply. */
+  readonly isApplied?: boolean;
 }
 
 /**
@@ -28,7 +30,7 @@ export function decodePatched(
   kind: ResourceKind,
   value: unknown,
   { fieldValidation }: Pick<WriteOptions, "fieldValidation">,
-  { problems = [], shown }: PatchFindings = {},
+  { problems = [], shown, isApplied = false }: PatchFindings = {},
   unchanged: UnchangedParts = {},
 ): DraftObject {
   const refused = (text: string): ApiError => {
@@ -37,9 +39,10 @@ export function decodePatched(
   };
   if (!isObject(value)) throw badRequest("the patch does not leave an object");
   const copy = cloneJson(without(value, unchanged) as MutableObject);
-  const { error, unknownFields } = normalizePatched(copy, kind);
+  const { error, unknownFields } = normalizePatched(copy, kind, isApplied);
   if (error !== undefined) throw refused(error);
-  if (fieldValidation !== "Ignore") {
+  // An applied configuration with an unknown field has been refused already.
+  if (fieldValidation !== "Ignore" && !isApplied) {
     const texts = [...problems, ...unknownFields.map((field) => `unknown field "${field}"`)];
     if (texts.length > 0 && fieldValidation === "Strict") throw refused(strictDecodingError(texts));
     for (const text of texts) for (const line of warningLines(text)) context.warnings.push(line);

@@ -25,8 +25,10 @@ export async function dispatch(
   if (info.verb === "proxy") throw noSuchPath();
   const kind = context.services.registry.find(info.group, info.version, info.resource);
   if (!kind) throw context.services.registry.isNative(info.group) ? noSuchPath() : new PageNotFound();
-  kind.preflight?.(context, info);
+  // Rules of custom resources come first; what warns of a built-in kind does so where there is something to ask for.
+  if (kind.custom) kind.preflight?.(context, info);
   checkRoute(context, kind, info);
+  if (!kind.custom) kind.preflight?.(context, info);
   if (info.subresource !== undefined) return dispatchSubresource(context, kind, info, info.subresource);
   return info.name === undefined
     ? onCollection(context, kind, info)

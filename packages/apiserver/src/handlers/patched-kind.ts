@@ -12,10 +12,14 @@ import {
 } from "@kubewright/machinery";
 import type { ResourceKind } from "../registry/resource-kind.js";
 
-/** Normalizes a patched object, in place. */
-export function normalizePatched(object: MutableObject, kind: ResourceKind): Normalization {
+/** Normalizes a patched object, in place; `isApplied` by server-side apply. */
+export function normalizePatched(
+  object: MutableObject,
+  kind: ResourceKind,
+  isApplied: boolean,
+): Normalization {
   const { kind: found = "", apiVersion = "" } = object;
-  if (kind.custom) return normalizeCustom(object, kind);
+  if (kind.custom) return normalizeCustom(object, kind, isApplied);
   if (found === kind.kind && apiVersion === apiVersionOf(kind)) return normalize(object, kind);
   for (const [field, value] of Object.entries({ apiVersion, kind: found }))
     if (typeof value !== "string" && value !== null) return refused(notText(field, value));
@@ -61,11 +65,11 @@ function refuseOther(object: MutableObject, gvk: GroupVersionKind, kind: Resourc
 }
 
 /** Custom kinds have no types to be decoded into; their own rules say what is wrong with another kind. */
-function normalizeCustom(object: MutableObject, kind: ResourceKind): Normalization {
+function normalizeCustom(object: MutableObject, kind: ResourceKind, isApplied: boolean): Normalization {
   const { kind: found, apiVersion } = object;
   if (typeof found !== "string" || found === "")
     return refused(`Object 'Kind' is missing in '${stringifyJson(object)}'`);
-  if (apiVersion === apiVersionOf(kind)) return normalize(object, kind);
+  if (apiVersion === apiVersionOf(kind)) return kind.decoder.normalize(object, undefined, isApplied);
   return refused(
     `the API version in the data (${typeof apiVersion === "string" ? apiVersion : ""}, Kind=${found}) does not match the expected API version (${apiVersionOf(kind)}, Kind=${kind.kind})`,
   );

@@ -1,7 +1,8 @@
 // Objects are stored in one version and served in several. Most conversions need no waiting, and then nothing here waits:
 // lists and watches of many objects depend on it.
 
-import type { StoredObject } from "@kubewright/kinds";
+import type { DraftObject, StoredObject } from "@kubewright/kinds";
+import { dropEmptyFields } from "@kubewright/machinery";
 import type { RequestContext } from "./request-context.js";
 import type { ResourceKind } from "./resource-kind.js";
 
@@ -24,6 +25,12 @@ export function readAllServed(
   objects: readonly StoredObject[],
 ): readonly StoredObject[] | Promise<readonly StoredObject[]> {
   return kind.conversion ? kind.conversion.fromStorage(objects, context) : objects;
+}
+
+/** Brings an object into the form in which it is stored, in place: after all checks, and in a dry run, too. */
+export function settleForStorage({ custom, strategy }: ResourceKind, object: DraftObject): void {
+  if (!custom) dropEmptyFields(object as never);
+  strategy.beforeStore?.(object);
 }
 
 type ToStorage = NonNullable<ResourceKind["conversion"]>["toStorage"];

@@ -23,7 +23,7 @@ import { requestedKey } from "./object-key.js";
 import type { RequestContext } from "./request-context.js";
 import { failureKind, keyOf, type ResourceKind, subjectOf } from "./resource-kind.js";
 import { parseRevision, revisionProblem } from "./revision.js";
-import { readServed, toStored } from "./served-version.js";
+import { readServed, settleForStorage, toStored } from "./served-version.js";
 import { strategyContext } from "./strategy-context.js";
 import { carryOver, matchName, matchNamespace } from "./system-metadata.js";
 import { metadataUpdateErrors } from "./validate-metadata.js";
@@ -177,6 +177,7 @@ async function write(
   const { storage } = context.services;
   const key = keyOf(kind, namespace, name);
   const expected = { revision: atRest.metadata.resourceVersion };
+  settleForStorage(kind, object);
   const isUnchanged = ignoreTimestamps(object, current) === current;
   if (isUnchanged && !kind.conversion) return current;
   if (dryRun) return unstored(object);

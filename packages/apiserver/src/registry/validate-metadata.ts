@@ -85,7 +85,8 @@ function nameErrors(metadata: ObjectMeta, { strategy }: Pick<ResourceKind, "stra
   const check =
     strategy.validateName ?? ((name: string, prefix: boolean) => validateDns1123Subdomain(name, { prefix }));
   const prefix = metadata.generateName ?? "";
-  const errors = (prefix === "" ? [] : check(prefix, true)).map((text) =>
+  const isUnchecked = prefix === "" || strategy.metadata?.uncheckedPrefix;
+  const errors = (isUnchecked ? [] : check(prefix, true)).map((text) =>
     fieldError.invalid("metadata.generateName", prefix, text),
   );
   if (!metadata.name)

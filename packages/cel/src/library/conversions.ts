@@ -26,7 +26,6 @@ import {
   timestampType,
   uintType,
 } from "../types.js";
-import { CelFailure } from "../values/failure.js";
 import { Double, intFromBigInt, intFromDouble, uintFromBigInt, uintFromDouble } from "../values/int.js";
 import {
   formatDuration,
@@ -35,11 +34,18 @@ import {
   parseTimestamp,
   Timestamp,
 } from "../values/temporal.js";
-import { boolFromText, doubleFromText, intFromText, textFromBytes, uintFromText } from "./parse-text.js";
+import {
+  boolFromText,
+  cannotConvert,
+  doubleFromText,
+  intFromText,
+  textFromBytes,
+  uintFromText,
+} from "./parse-text.js";
 import { argSize, walksSubject } from "./prices.js";
 
-function required<T>(value: T | undefined, problem: string): T {
-  if (value === undefined) throw new CelFailure(problem);
+function required<T>(value: T | undefined, type: string): T {
+  if (value === undefined) throw cannotConvert(type);
   return value;
 }
 
@@ -180,9 +186,7 @@ const toTime = [
       "string_to_duration",
       [stringType],
       durationType,
-      on1(isString, (text) =>
-        required(parseDuration(text), `time: invalid duration ${JSON.stringify(text.slice(0, 100))}`),
-      ),
+      on1(isString, (text) => required(parseDuration(text), "google.protobuf.Duration")),
     ),
   ),
   declare(
@@ -198,9 +202,7 @@ const toTime = [
       "string_to_timestamp",
       [stringType],
       timestampType,
-      on1(isString, (text) =>
-        required(parseTimestamp(text), `parsing time ${JSON.stringify(text.slice(0, 100))}: cannot parse`),
-      ),
+      on1(isString, (text) => required(parseTimestamp(text), "google.protobuf.Timestamp")),
     ),
   ),
 ];

@@ -1,11 +1,11 @@
-// Parsers of values, with Go's messages for texts that cannot be parsed.
+// Parsers of values, with cel-go's message for texts that cannot be parsed.
 import { CelFailure } from "../values/failure.js";
 import { Double, fromBigInt, type Int, inUint64, Uint } from "../values/int.js";
 import { parseDouble } from "./number-text.js";
 
-function syntaxError(parser: string, text: string): CelFailure {
-  return new CelFailure(`strconv.${parser}: parsing ${JSON.stringify(text.slice(0, 100))}: invalid syntax`);
-}
+/** The failure of a text that is none of the type. */
+export const cannotConvert = (type: string): CelFailure =>
+  new CelFailure(`type conversion error from 'string' to '${type}'`);
 
 function parseInteger(text: string): bigint | undefined {
   // Leading zeros are allowed and mean nothing; beyond them nothing longer fits.
@@ -19,14 +19,14 @@ function parseInteger(text: string): bigint | undefined {
 export function intFromText(text: string): Int {
   const value = parseInteger(text);
   const int = value === undefined ? undefined : fromBigInt(value);
-  if (int === undefined) throw syntaxError("ParseInt", text);
+  if (int === undefined) throw cannotConvert("int");
   return int;
 }
 
 /** `uint("1")`. */
 export function uintFromText(text: string): Uint {
   const value = /^\d/.test(text) ? parseInteger(text) : undefined;
-  if (value === undefined || !inUint64(value)) throw syntaxError("ParseUint", text);
+  if (value === undefined || !inUint64(value)) throw cannotConvert("uint");
   return new Uint(value);
 }
 
@@ -38,7 +38,7 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
 /** `bool("true")`. */
 export function boolFromText(text: string): boolean {
   const value = booleans.get(text);
-  if (value === undefined) throw syntaxError("ParseBool", text);
+  if (value === undefined) throw cannotConvert("bool");
   return value;
 }
 
@@ -54,6 +54,6 @@ export function textFromBytes(bytes: Uint8Array): string {
 /** `double("1.5")`. */
 export function doubleFromText(text: string): Double {
   const value = parseDouble(text);
-  if (value === undefined) throw syntaxError("ParseFloat", text);
+  if (value === undefined) throw cannotConvert("double");
   return new Double(value);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { CelCompileError, CelEvaluationError } from "../errors.js";
 import { evaluate } from "../testing/evaluate.js";
+import { stringType } from "../types.js";
 
 describe("conversions", () => {
   it.each([
@@ -36,20 +37,34 @@ describe("conversions", () => {
   ])("%s is %j", (source, expected) => expect(evaluate(source)).toEqual(expected));
 
   it.each([
-    ["int('x') == 1", 'strconv.ParseInt: parsing "x": invalid syntax'],
-    ["int('9223372036854775808') == 1", 'strconv.ParseInt: parsing "9223372036854775808": invalid syntax'],
+    ["int('x') == 1", "type conversion error from 'string' to 'int'"],
+    ["int('9223372036854775808') == 1", "type conversion error from 'string' to 'int'"],
     ["int(1e19) == 1", "integer overflow"],
     ["int(18446744073709551615u) == 1", "integer overflow"],
     ["uint(-1) == 1u", "unsigned integer overflow"],
-    ["uint('-1') == 1u", 'strconv.ParseUint: parsing "-1": invalid syntax'],
-    ["double('x') == 1.0", 'strconv.ParseFloat: parsing "x": invalid syntax'],
-    ["bool('yes')", 'strconv.ParseBool: parsing "yes": invalid syntax'],
+    ["uint('-1') == 1u", "type conversion error from 'string' to 'uint'"],
+    ["double('x') == 1.0", "type conversion error from 'string' to 'double'"],
+    ["bool('yes')", "type conversion error from 'string' to 'bool'"],
     ["string(b'\\xff') == ''", "invalid UTF-8 in bytes, cannot convert to string"],
-    ["timestamp(dyn('x')) == timestamp(0)", 'parsing time "x": cannot parse'],
+    [
+      "timestamp(dyn('x')) == timestamp(0)",
+      "type conversion error from 'string' to 'google.protobuf.Timestamp'",
+    ],
     ["timestamp(253402300800) == timestamp(0)", "timestamp overflow"],
-    ["duration(dyn('1')) == duration('1s')", 'time: invalid duration "1"'],
-  ])("%s fails: %s", (source, message) => {
-    expect(() => evaluate(source)).toThrow(new CelEvaluationError(message));
+    [
+      "duration(dyn('1')) == duration('1s')",
+      "type conversion error from 'string' to 'google.protobuf.Duration'",
+    ],
+  ])("%s is found when the program is made: %s", (source, message) => {
+    expect(() => evaluate(source)).toThrow(
+      new CelCompileError(`program instantiation failed: ${message}`, []),
+    );
+  });
+
+  it("of a value fails when it is evaluated", () => {
+    const options = { variables: { self: stringType }, bindings: { self: "x" } };
+    const message = "type conversion error from 'string' to 'int'";
+    expect(() => evaluate("int(self) == 1", options)).toThrow(new CelEvaluationError(message));
   });
 });
 

@@ -1,7 +1,7 @@
 // The two kinds that say which webhooks are called. They differ in one field.
 import type { Draft, MutatingWebhookConfiguration } from "@kubewright/api";
 import type { BuiltInKind } from "../built-in-kind.js";
-import { countGeneration } from "../count-generation.js";
+import { countExactGeneration } from "../count-generation.js";
 import type { DraftObject, StoredObject } from "../objects.js";
 import { draftAs, storedAs } from "../objects.js";
 import { defaultRules, defaultSelectors } from "./default-matching.js";
@@ -24,7 +24,7 @@ function defaultWebhook(webhook: Draft<Webhook>): void {
 const webhookKind = (resource: string, mutates: boolean): BuiltInKind => ({
   resource: `${resource}.admissionregistration.k8s.io`,
   strategy: {
-    ...countGeneration("webhooks"),
+    ...countExactGeneration("webhooks"),
     allowUnconditionalUpdate: false,
     metadata: { validator: "apimachinery", onUpdate: ["object"] },
     applyDefaults(object) {

@@ -56,6 +56,12 @@ export const customResourceDefinitions: BuiltInKind = {
     },
     validateUpdate: (object, old) =>
       validateCustomResourceDefinitionBody(draftAs<Definition>(object), storedAs<Definition>(old)),
+    beforeStore(object) {
+      const { conversion } = draftAs<Definition>(object).spec;
+      const { clientConfig, conversionReviewVersions = [] } = conversion?.webhook ?? {};
+      // A webhook of which nothing is said is none.
+      if (conversion && !clientConfig && conversionReviewVersions.length === 0) delete conversion.webhook;
+    },
     warnings: (object, old) => crdWarnings(draftAs<Definition>(object), old && storedAs<Definition>(old)),
     deletionFinalizers: [cleanupFinalizer],
     markDeleted(object, old, now) {

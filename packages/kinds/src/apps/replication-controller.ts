@@ -62,6 +62,7 @@ export const replicationControllers: BuiltInKind = {
   resource: "replicationcontrollers",
   strategy: {
     applyDefaults,
+    metadata: { uncheckedPrefix: true },
     validateCreate: validate,
     validateUpdate: validate,
     warnings,

@@ -13,13 +13,18 @@ import type { BuiltInConversion } from "../built-in-kind.js";
 import type { DraftObject, StoredObject } from "../objects.js";
 import { defaultMetric } from "./default-autoscaler.js";
 import { fromOldMetric, fromOldStatus, toOldMetric, toOldStatus } from "./metric-v1.js";
-import { type InternalRules, readBehavior, readConditions, readMetrics } from "./read-annotation.js";
+import {
+  type InternalRules,
+  metricsAnnotation,
+  readBehavior,
+  readConditions,
+  readMetrics,
+} from "./read-annotation.js";
 
 type V1 = Draft<AutoscalingV1HorizontalPodAutoscaler>;
 type V2 = Draft<HorizontalPodAutoscaler>;
 type Annotations = Record<string, string>;
 
-const metricsAnnotation = "autoscaling.alpha.kubernetes.io/metrics";
 const currentMetricsAnnotation = "autoscaling.alpha.kubernetes.io/current-metrics";
 const conditionsAnnotation = "autoscaling.alpha.kubernetes.io/conditions";
 const behaviorAnnotation = "autoscaling.alpha.kubernetes.io/behavior";

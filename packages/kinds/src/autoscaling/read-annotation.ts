@@ -2,6 +2,9 @@
 import { Amount, type HorizontalPodAutoscalerCondition, type LabelSelector } from "@kubewright/api";
 import type { OldMetric } from "./metric-v1.js";
 
+/** The annotation in which autoscaling/v1 has the metrics it has no field for. */
+export const metricsAnnotation = "autoscaling.alpha.kubernetes.io/metrics";
+
 /** Gives the value back in its type; throws when it is of another. */
 type Reader<T> = (value: unknown) => T;
 

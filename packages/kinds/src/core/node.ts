@@ -50,6 +50,8 @@ function defaultNode(node: Draft<Node>): void {
   syncPodCidrs(node);
   const { status } = node;
   if (!status) return;
+  // Nodes do not take their configuration from the API any more.
+  delete status.config;
   roundResources(status.capacity);
   if (status.capacity && !status.allocatable) status.allocatable = mergeResources(status.capacity) ?? {};
   else roundResources(status.allocatable);

@@ -11,7 +11,7 @@ import {
 } from "@kubewright/api";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { checkEach } from "../check-each.js";
-import { countGeneration } from "../count-generation.js";
+import { countExactGeneration } from "../count-generation.js";
 import { invalidBecause } from "../field-rules.js";
 import { cidrWarnings } from "../ip-warnings.js";
 import { draftAs, storedAs } from "../objects.js";
@@ -21,7 +21,7 @@ import { validateIpBlock } from "./validate-ip-block.js";
 export const networkPolicies: BuiltInKind = {
   resource: "networkpolicies.networking.k8s.io",
   strategy: {
-    ...countGeneration("spec"),
+    ...countExactGeneration("spec"),
     applyDefaults(object) {
       const { spec } = draftAs<NetworkPolicy>(object);
       if (!spec) return;

@@ -102,16 +102,19 @@ export function validateEphemeralContainers(
   });
 }
 
+/** The text for a field that only containers of the workload have. */
+export const notForEphemeral = "cannot be set for an Ephemeral Container";
+
 /** They are no part of the workload, so they may not offer or reserve anything. */
 function ephemeralOnlyErrors(container: EphemeralContainer, field: string): FieldError[] {
-  const text = "cannot be set for an Ephemeral Container";
-  const set = notEphemeral.filter((name) => isSet(container[name]));
+  const set = notEphemeral.filter((name) =>
+    name === "resources" ? !isEmpty(container[name]) : container[name] !== undefined,
+  );
   const mounts = (container.volumeMounts ?? []).flatMap(({ subPath, subPathExpr }, index) => [
     ...(subPath ? [`volumeMounts[${index}].subPath`] : []),
     ...(subPathExpr ? [`volumeMounts[${index}].subPathExpr`] : []),
   ]);
-  return [...set, ...mounts].map((name) => fieldError.forbidden(`${field}.${name}`, text));
+  return [...set, ...mounts].map((name) => fieldError.forbidden(`${field}.${name}`, notForEphemeral));
 }
 
-const isSet = (value: unknown): boolean =>
-  typeof value === "object" && value !== null ? Object.keys(value).length > 0 : value !== undefined;
+const isEmpty = (value: object | undefined): boolean => Object.keys(value ?? {}).length === 0;

@@ -1,7 +1,9 @@
 // A new pod: its spec, and what templates may leave open but pods may not.
 import { type FieldError, fieldError, type Pod, type PodSpec } from "@kubewright/api";
+import { emptyFieldsOf } from "@kubewright/machinery";
 import { checkEach } from "../check-each.js";
 import { validateImagePadding } from "./validate-container.js";
+import { notForEphemeral } from "./validate-containers.js";
 import { validatePodAnnotations, validateProfilesAgree } from "./validate-pod-annotations.js";
 import { placedContainers, validatePodSpec } from "./validate-pod-spec.js";
 
@@ -29,11 +31,23 @@ export function validatePod(pod: Pod): FieldError[] {
   return [
     ...validatePodAnnotations(pod.metadata?.annotations, spec, containers, "metadata.annotations"),
     ...validatePodSpec(spec, { isPod: true, podName: pod.metadata?.name }, "spec"),
+    ...emptyEphemeralErrors(pod),
     ...tokenErrors(spec),
     ...checkEach(containers, ([container, field]) =>
       field.startsWith("spec.ephemeralContainers") ? [] : validateImagePadding(container, field),
     ),
   ];
+}
+
+const emptyInEphemeral = /^spec\.ephemeralContainers\.(\d+)\.(ports|resizePolicy|restartPolicyRules)$/;
+
+/** Lists that ephemeral containers may not have are refused when they are empty, too. */
+function emptyEphemeralErrors(pod: Pod): FieldError[] {
+  return [...emptyFieldsOf(pod)].flatMap((path) => {
+    const [, index, list] = emptyInEphemeral.exec(path) ?? [];
+    if (list === undefined) return [];
+    return [fieldError.forbidden(`spec.ephemeralContainers[${index}].${list}`, notForEphemeral)];
+  });
 }
 
 /** A token needs an account it stands for. */

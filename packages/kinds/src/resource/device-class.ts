@@ -19,6 +19,7 @@ const mostConfigurations = 32;
 export const deviceClasses: BuiltInKind = {
   resource: "deviceclasses.resource.k8s.io",
   strategy: {
+    metadata: { uncheckedPrefix: true, onUpdate: ["update", "object"] },
     ...countGeneration("spec"),
     returnsDeleted: true,
     validateCreate: (object) => specErrors(draftAs<DeviceClass>(object).spec, undefined),

@@ -1,5 +1,5 @@
 // ResourceClaimTemplates: claims that pods get one each of.
-import type { ResourceClaimTemplate } from "@kubewright/api";
+import type { FieldError, ResourceClaimTemplate } from "@kubewright/api";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { immutable } from "../field-rules.js";
 import { draftAs, storedAs } from "../objects.js";
@@ -14,18 +14,19 @@ export const resourceClaimTemplates: BuiltInKind = {
     applyDefaults: (object) => defaultDeviceClaim(draftAs<ResourceClaimTemplate>(object).spec?.spec?.devices),
     validateCreate(object, context) {
       const { metadata, spec } = draftAs<ResourceClaimTemplate>(object);
-      const devices = spec?.spec?.devices;
       return [
-        ...validateAdminAccess(devices, metadata?.namespace, context, "spec.spec.devices"),
-        ...validateTemplateMetadata(spec?.metadata, "spec.metadata"),
-        ...validateDeviceClaim(devices, "spec.spec.devices"),
+        ...validateAdminAccess(spec?.spec?.devices, metadata?.namespace, context, "spec.spec.devices"),
+        ...specErrors(spec),
       ];
     },
-    validateUpdate: (object, old) =>
-      immutable(
-        draftAs<ResourceClaimTemplate>(object).spec,
-        storedAs<ResourceClaimTemplate>(old).spec,
-        "spec",
-      ),
+    validateUpdate(object, old) {
+      const { spec } = draftAs<ResourceClaimTemplate>(object);
+      return [...specErrors(spec), ...immutable(spec, storedAs<ResourceClaimTemplate>(old).spec, "spec")];
+    },
   },
 };
+
+const specErrors = (spec: ResourceClaimTemplate["spec"] | undefined): FieldError[] => [
+  ...validateTemplateMetadata(spec?.metadata, "spec.metadata"),
+  ...validateDeviceClaim(spec?.spec?.devices, "spec.spec.devices"),
+];

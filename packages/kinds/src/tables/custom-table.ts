@@ -1,5 +1,5 @@
 // Tables of custom kinds: the columns their definition states, or an age.
-import { type JsonObject, type JsonValue, stringifyJson } from "@kubewright/api";
+import { isObject, type JsonObject, type JsonValue, stringifyJson } from "@kubewright/api";
 import { column, creationDescription, nameColumn, type TableColumn } from "./column.js";
 import { ageOf, millisecondsOf } from "./human-duration.js";
 import { JsonPath } from "./json-path.js";
@@ -84,7 +84,15 @@ function cellOf(value: JsonValue | undefined, type: string, now: number): Cell {
 function textOf(value: JsonValue): string {
   if (typeof value === "string") return value;
   if (value === null) return "<no value>";
-  return typeof value === "object" ? stringifyJson(value) : String(value);
+  return typeof value === "object" ? stringifyJson(sorted(value)) : String(value);
+}
+
+/** Go prints maps in the order of their keys. */
+function sorted(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isObject(value)) return value;
+  const keys = Object.keys(value).sort();
+  return Object.fromEntries(keys.map((key) => [key, sorted(value[key] as JsonValue)]));
 }
 
 function dateOf(text: string, now: number): string {

@@ -71,7 +71,7 @@ export class TableWriter {
       apiVersion: `meta.k8s.io/${version}`,
       metadata: listMeta ? typedListMeta(listMeta) : singleMeta(this.objects[0]),
       columnDefinitions: withoutColumns ? null : this.#printing.columns.map((column) => ({ ...column })),
-      rows,
+      rows: rows.length === 0 && this.#printing.isDefault ? null : rows,
     };
   }
 }
@@ -80,12 +80,14 @@ interface Printing {
   readonly columns: readonly TableColumn[];
   print(object: JsonObject): PrintedRow;
   readonly compare?: TablePrinter["compare"];
+  /** Set for kinds without a printer, whose tables have null in place of no rows. */
+  readonly isDefault?: boolean;
 }
 
 function printingOf({ gvk, columns, now }: TableOptions): Printing {
   if (columns) return { columns: columns.definitions, print: (object) => columns.print(object, now) };
   const printer = printerOf(gvk);
-  if (!printer) return { columns: defaultColumns, print: printDefault };
+  if (!printer) return { columns: defaultColumns, print: printDefault, isDefault: true };
   const context = printContext(now);
   const { compare } = printer;
   return { columns: printer.columns, print: (object) => printer.print(object, context), compare };

@@ -163,10 +163,10 @@ describe("applying", () => {
     expect(specOf(object)).toEqual({ map: [{ name: "b" }], free: { l: "w" }, mode: "defaulted", plain: [7] });
   });
 
-  it("removes maps and lists that are left with nothing, owned as they may be", () => {
+  it("leaves null of a map that is left with nothing", () => {
     const live = apply(undefined, "alice", example({ replicas: 1, free: { k: "v" }, set: ["a"] }));
     const object = apply(live, "alice", example({ replicas: 1, free: {}, set: [] }));
-    expect(specOf(object)).toEqual({ replicas: 1 });
+    expect(specOf(object)).toEqual({ replicas: 1, free: null });
   });
 
   it("keeps what an updater owns in a struct the applier lets go of", () => {

@@ -106,9 +106,9 @@ function apply(request: ApplyOptions, live: AnyObject, managers: FieldManagers, 
 
   const merged = merge(live, applied, typeInfo);
   const whole: TypedObject = { ...before, object: isObject(merged) ? merged : {} };
-  const { compared, result } = prune(whole, reconciled, acting, last, rules);
+  const result = prune(whole, reconciled, acting, last, rules);
   const options = { acting: acting.id, force, rules };
-  const { managers: settled } = transferFields(before, compared, reconciled, options);
+  const { managers: settled } = transferFields(before, result, reconciled, options);
   settled.delete(acting.id);
   const owned = stripUnownable(fields);
   // Only an apply that changes the object moves the time, so that applying the same again changes nothing.

@@ -2,39 +2,31 @@ import { isObject } from "@kubewright/api";
 import { FieldSet } from "./field-set.js";
 import { withNamedFields } from "./field-set-type.js";
 import type { FieldManager, FieldManagers } from "./managed-fields.js";
-import { type Emptied, removeItems } from "./remove-items.js";
+import { removeItems } from "./remove-items.js";
 import { toFieldSetWithNamed } from "./to-field-set.js";
 import { inVersion, type TypedObject, type UpdateRules } from "./updater.js";
 
-/** An object after pruning. */
-export interface Pruned {
-  /** Maps and lists that lost all they held are null: their managers keep them. */
-  readonly compared: TypedObject;
-  /** The same without them. */
-  readonly result: TypedObject;
-}
-
-/** The merged object without what `last` shows the applying manager gave up. `managers` hold its new fields. */
+/**
+ * The merged object without what `last` shows the applying manager gave up. `managers` hold its new fields. Maps and lists that lost
+ * all they held are null: their managers keep them.
+ */
 export function prune(
   merged: TypedObject,
   managers: FieldManagers,
   acting: FieldManager,
   last: FieldManager | undefined,
   rules: UpdateRules,
-): Pruned {
-  const unpruned = { compared: merged, result: merged };
-  if (!last || last.fields.isEmpty) return unpruned;
+): TypedObject {
+  if (!last || last.fields.isEmpty) return merged;
   const sameVersion = last.apiVersion === acting.apiVersion;
-  if (sameVersion && acting.fields.includes(last.fields)) return unpruned;
+  if (sameVersion && acting.fields.includes(last.fields)) return merged;
   const converted = inVersion(merged, last.apiVersion, rules);
-  if (!converted) return unpruned;
+  if (!converted) return merged;
   const whole: Whole = { ...converted, fields: fieldsOf(converted) };
   const given = withNamedFields(last.fields, whole.typeInfo);
   const owned = addBackOwned(whole, remove(whole, given), managers, rules);
   const gone = goneForGood(whole, owned, given, rules);
-  const inActingVersion = (typed: TypedObject) => inVersion(typed, acting.apiVersion, rules) ?? merged;
-  const compared = inActingVersion(remove(whole, gone));
-  return { compared, result: inActingVersion(remove(whole, gone, "removed")) };
+  return inVersion(remove(whole, gone), acting.apiVersion, rules) ?? merged;
 }
 
 /** The merged object in one version, with all its fields. */
@@ -42,8 +34,8 @@ interface Whole extends TypedObject {
   readonly fields: FieldSet;
 }
 
-function remove(typed: TypedObject, items: FieldSet, emptied: Emptied = "null"): TypedObject {
-  const object = removeItems(typed.object, items, typed.typeInfo, emptied);
+function remove(typed: TypedObject, items: FieldSet): TypedObject {
+  const object = removeItems(typed.object, items, typed.typeInfo);
   return object === typed.object ? typed : { ...typed, object: isObject(object) ? object : {} };
 }
 

@@ -35,13 +35,6 @@ describe("removing items", () => {
     });
   });
 
-  it("takes what is left with nothing away too, where asked to", () => {
-    const items = FieldSet.of(path("f:free", "f:k"), path("f:set", 'v:"x"'), path("f:set", 'v:"y"'));
-    const { free: _free, set: _set, ...spec } = live.spec;
-    expect(removeItems(live, items, exampleTypeInfo, "removed")).toEqual({ spec });
-    expect(removeItems({ spec: { free: { k: "v" } } }, items, exampleTypeInfo, "removed")).toBeUndefined();
-  });
-
   it("gives the object itself back when nothing it holds is removed", () => {
     const items = FieldSet.of(path("f:mode"), path("f:map", 'k:{"name":"z"}'), ["f:status"]);
     expect(removeItems(live, items, exampleTypeInfo)).toBe(live);

@@ -6,38 +6,23 @@ import { itemElement } from "./list-item.js";
 import { fieldElement, type PathElement } from "./path-element.js";
 import { associative, isAtomicMap, typeInfoAt } from "./type-structure.js";
 
-/** What becomes of a map or list that is left with nothing: it is null, or goes as well. */
-export type Emptied = "null" | "removed";
-
-/** The value without the members of the set and all below them; undefined when nothing is left and that goes. */
-export function removeItems(
-  value: unknown,
-  items: FieldSet,
-  typeInfo: TypeInfo,
-  emptied: Emptied = "null",
-): unknown {
+/** The value without the members of the set and all below them. A map or list that is left with nothing is null. */
+export function removeItems(value: unknown, items: FieldSet, typeInfo: TypeInfo): unknown {
   if (items.isEmpty) return value;
-  const nothing = emptied === "null" ? null : undefined;
-  if (isObject(value))
-    return isAtomicMap(typeInfo) ? nothing : (removeFields(value, items, typeInfo, emptied) ?? nothing);
+  if (isObject(value)) return isAtomicMap(typeInfo) ? null : (removeFields(value, items, typeInfo) ?? null);
   if (!Array.isArray(value)) return value;
   const list = associative(typeInfo);
-  return list ? (removeFromList(value, items, list, emptied) ?? nothing) : nothing;
+  return list ? (removeFromList(value, items, list) ?? null) : null;
 }
 
-function removeFields(
-  map: JsonMap,
-  items: FieldSet,
-  typeInfo: TypeInfo,
-  emptied: Emptied,
-): JsonMap | undefined {
+function removeFields(map: JsonMap, items: FieldSet, typeInfo: TypeInfo): JsonMap | undefined {
   const kept: Record<string, unknown> = {};
   let changed = false;
   let size = 0;
   for (const key of Object.keys(map)) {
     const value = map[key];
     if (value === undefined) continue;
-    const left = removeBelow(value, items, fieldElement(key), typeInfoAt(typeInfo, key), emptied);
+    const left = removeBelow(value, items, fieldElement(key), typeInfoAt(typeInfo, key));
     if (left !== value) changed = true;
     if (left === undefined) continue;
     setOwn(kept, key, left);
@@ -51,12 +36,11 @@ function removeFromList(
   list: readonly unknown[],
   items: FieldSet,
   typeInfo: ListInfo,
-  emptied: Emptied,
 ): readonly unknown[] | undefined {
   const kept: unknown[] = [];
   let changed = false;
   for (const item of list) {
-    const left = removeBelow(item, items, itemElement(typeInfo, item), typeInfo.item, emptied);
+    const left = removeBelow(item, items, itemElement(typeInfo, item), typeInfo.item);
     if (left !== item) changed = true;
     if (left !== undefined) kept.push(left);
   }
@@ -65,16 +49,10 @@ function removeFromList(
 }
 
 /** What is left of the value at an element; undefined when it goes. */
-function removeBelow(
-  value: unknown,
-  items: FieldSet,
-  element: PathElement,
-  typeInfo: TypeInfo,
-  emptied: Emptied,
-): unknown {
+function removeBelow(value: unknown, items: FieldSet, element: PathElement, typeInfo: TypeInfo): unknown {
   if (items.members.has(element)) return undefined;
   const below = items.children.get(element);
-  return below ? removeItems(value, below, typeInfo, emptied) : value;
+  return below ? removeItems(value, below, typeInfo) : value;
 }
 
 /** The value with nothing but the leaves of the set, and the keys of the list items they lie in; undefined if none. */

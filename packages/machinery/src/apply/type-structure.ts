@@ -19,6 +19,7 @@ export function structureOf(typeInfo: TypeInfo, value: unknown): Structure {
     case "scalar":
       return "scalar";
     case "any":
+      if (typeInfo.isAtomic) return "scalar";
       if (Array.isArray(value)) return "list";
       return value === null || value === undefined || isObject(value) ? "map" : "scalar";
   }

@@ -26,8 +26,11 @@ export interface ObjectDecoder {
   readonly gvk: GroupVersionKind;
   /** Custom kinds are decoded without a scheme: `kind` is required, and no kind is refused for being unknown. */
   readonly custom: boolean;
-  /** Makes the value what the server would hold: unknown fields dropped, canonical forms. Works in place. */
-  normalize(value: MutableObject, literals: NumberLiterals | undefined): Normalization;
+  /**
+   * Makes the value what the server would hold: unknown fields dropped, canonical forms. Works in place. With `isApplied` it is the
+   * outcome of server-side apply, in which nulls of custom resources are kept, and refused later.
+   */
+  normalize(value: MutableObject, literals: NumberLiterals | undefined, isApplied?: boolean): Normalization;
   /** Whether the server knows the kind at all: decides which refusal a wrong kind gets. */
   isRegistered?(gvk: GroupVersionKind): boolean;
 }

@@ -51,7 +51,7 @@ function visit(
   const value = schema.default;
   const errors: FieldError[] = [];
   const isDefaulted = value !== undefined && value !== null;
-  const node = isDefaulted ? (known ?? compileNode(schema)) : known;
+  const node = isDefaulted ? (known ?? compileNode(anyForIntOrString(schema))) : known;
   if (isDefaulted && node !== undefined) {
     const found = valueErrors(schema, node, cloneJson(value), `${path}.default`, here, isResource);
     appendErrors(errors, found);
@@ -66,6 +66,27 @@ function visit(
     appendErrors(errors, visit(inner, `${path}.properties[${name}]`, around, false));
   }
   return errors;
+}
+
+const isIntOrString = (schema: JSONSchemaProps): boolean => schema["x-kubernetes-int-or-string"] === true;
+
+/** The default of an int-or-string is not held to the type, as on kube-apiserver. */
+function anyForIntOrString(schema: JSONSchemaProps): JSONSchemaProps {
+  if (!someSchema(schema, isIntOrString)) return schema;
+  const { "x-kubernetes-int-or-string": _, ...rest } = schema;
+  const { properties, items, additionalProperties } = rest;
+  return {
+    ...rest,
+    ...(properties && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, property]) => [name, anyForIntOrString(property)]),
+      ),
+    }),
+    ...(items && !isList(items) && { items: anyForIntOrString(items) }),
+    ...(typeof additionalProperties === "object" && {
+      additionalProperties: anyForIntOrString(additionalProperties),
+    }),
+  };
 }
 
 const typeMeta = { apiVersion: "validation/v1", kind: "Validation" };
@@ -112,8 +133,6 @@ function valueErrors(
 function ruleErrors(schema: JSONSchemaProps, self: MutableJson, path: string): readonly FieldError[] {
   if (!someSchema(schema, (inner) => inner["x-kubernetes-validations"] !== undefined)) return [];
   const rules = compileSchemaRules(schema, { path });
-  // Rules that do not compile are reported where they stand.
-  if (rules.errors.length > 0) return [];
   const staying = rules.validate({ self, old: self, path, budget: createBudget(), ratchet: false });
   return staying.length > 0 ? staying : rules.validate({ self, path, budget: createBudget() });
 }

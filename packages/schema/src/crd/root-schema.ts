@@ -5,6 +5,7 @@ import {
   fieldError,
   type JSONSchemaProps,
 } from "@kubewright/api";
+import type { SchemaRulesOptions } from "@kubewright/cel";
 import { isList, schemaDepthLimit } from "../structural/schema-node.js";
 import { appendErrors } from "./append-errors.js";
 import { defaultErrors } from "./default-values.js";
@@ -17,8 +18,8 @@ import { structuralErrors } from "./structural-rules.js";
 export interface RootSchemaRules extends SchemaRuleSet {
   readonly requireStructural: boolean;
   readonly requirePrunedDefaults: boolean;
-  /** The errors of the CEL rules of a schema that has passed everything else. */
-  readonly ruleErrors: (schema: JSONSchemaProps, path: string) => readonly FieldError[];
+  /** The errors of the CEL rules of a schema. */
+  readonly ruleErrors: (schema: JSONSchemaProps, options: SchemaRulesOptions) => readonly FieldError[];
 }
 
 /** The errors of the schema at `path`. */
@@ -45,7 +46,9 @@ export function validationErrors(
   if (errors.length === 0 && unsupported !== undefined) {
     errors.push(fieldError.invalid(place, "", `OpenAPIV3Schema '${unsupported}' is not supported`));
   }
-  return errors.length > 0 ? errors : [...rules.ruleErrors(schema, place)];
+  // Rules are compiled where structure and defaults are right, but for those with something wrong at or below them.
+  const compile = mustBeStructural && structure.length === 0;
+  return [...errors, ...rules.ruleErrors(schema, { path: place, compile, invalid: errors })];
 }
 
 function structureErrors(schema: JSONSchemaProps, path: string, rules: RootSchemaRules): FieldError[] {

@@ -16,7 +16,7 @@ export interface CrdRules extends RootSchemaRules, ConversionRules {
 
 /** The rules for a new CRD, or for the update of `old` to it. */
 export function rulesFor(crd: CustomResourceDefinition, old: CustomResourceDefinition | undefined): CrdRules {
-  const ruleErrors: CrdRules["ruleErrors"] = (schema, path) => compileSchemaRules(schema, { path }).errors;
+  const ruleErrors: CrdRules["ruleErrors"] = (schema, options) => compileSchemaRules(schema, options).errors;
   if (old === undefined) return { ...strictest, ruleErrors };
   const { spec } = old;
   const review = spec.conversion?.webhook?.conversionReviewVersions ?? [];

@@ -591,11 +591,11 @@ describe("a schema", () => {
       ),
       [
         "f.x-kubernetes-validations[0].rule: Required value: rule is not specified",
-        'f.x-kubernetes-validations[1].message: Invalid value: " ": message must be non-empty if specified',
+        'f.x-kubernetes-validations[1].message: Invalid value: " ": must be non-empty if specified',
         "f.x-kubernetes-validations[2].message: Required value: message must be specified if rule contains line breaks",
-        'f.x-kubernetes-validations[3].message: Invalid value: "a\\nb": message must not contain line breaks',
+        'f.x-kubernetes-validations[3].message: Invalid value: "a\\nb": must not contain line breaks',
         "f.x-kubernetes-validations[3].messageExpression: Required value: messageExpression must be non-empty if specified",
-        'f.x-kubernetes-validations[3].fieldPath: Invalid value: ".b": fieldPath must be a valid path',
+        'f.x-kubernetes-validations[3].fieldPath: Invalid value: ".b": must be a valid path',
       ],
     ],
   ];

@@ -192,6 +192,10 @@ function versionListErrors(versions: readonly CustomResourceDefinitionVersion[])
   if (versions.filter(({ storage }) => storage).length !== 1) {
     invalid("must have exactly one version marked as storage version");
   }
+  // The first version is that of the CRD in the form it is checked in.
+  const [first] = versions;
+  const problems = first?.name ? validateDns1035Label(first.name) : [];
+  if (problems.length > 0) errors.push(fieldError.invalid("spec.version", first?.name, problems.join(",")));
   return errors;
 }
 

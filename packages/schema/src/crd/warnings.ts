@@ -21,10 +21,12 @@ function unrecognizedFormats(crd: CustomResourceDefinition): string[] {
   return found;
 }
 
-const checkedTypes: readonly (string | undefined)[] = ["string", "integer", "number"];
+/** Formats are for strings and numbers. */
+const isFormatOf = (type: string | undefined, format: string): boolean =>
+  ["string", "integer", "number"].includes(type || "string") && isKnownFormat(type || "string", format);
 
 function findFormats(schema: JSONSchemaProps, found: string[]): void {
   const { type, format } = schema;
-  if (format && checkedTypes.includes(type) && !isKnownFormat(type, format)) found.push(format);
+  if (format && !isFormatOf(type, format)) found.push(format);
   for (const inner of schemasInside(schema)) findFormats(inner, found);
 }

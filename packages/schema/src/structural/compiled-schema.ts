@@ -31,9 +31,9 @@ export interface ValidateOptions {
 
 /**
  * The source of a value. A request must be well-formed; in a stored object malformed metadata is dropped; an object that was converted from
- * another version gets no defaults.
+ * another version gets no defaults; server-side apply leaves nulls, which are refused like any other value of a wrong type.
  */
-export type ValueSource = "request" | "storage" | "conversion";
+export type ValueSource = "request" | "storage" | "conversion" | "apply";
 
 /** The result of `normalize`. */
 export interface NormalizeResult {
@@ -131,7 +131,7 @@ class Engine implements CompiledSchema {
 
   #pruneAndCoerce(value: unknown, source: ValueSource): NormalizeResult {
     checkDepth(this.#walked(value));
-    dropNulls(value, this.#node);
+    if (source !== "apply") dropNulls(value, this.#node);
     const pruned = this.prune(value);
     const { unknownFields, error } = coerceEmbedded(value, this.#node, source === "storage");
     return { unknownFields: [...pruned, ...unknownFields], error, valid: false };

@@ -27,9 +27,7 @@ function subjectCells(subjects: readonly Subject[] | null | undefined): string[]
   const of = (kind: string): readonly Subject[] =>
     (subjects ?? []).filter((subject) => subject.kind === kind);
   const names = (all: readonly Subject[]): string => all.map(({ name }) => name).join(", ");
-  const accounts = of("ServiceAccount").map(({ namespace, name }) =>
-    namespace ? `${namespace}/${name}` : name,
-  );
+  const accounts = of("ServiceAccount").map(({ namespace = "", name }) => `${namespace}/${name}`);
   return [names(of("User")), names(of("Group")), accounts.join(", ")];
 }
 

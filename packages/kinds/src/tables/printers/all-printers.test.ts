@@ -273,13 +273,6 @@ describe("tables of built-in kinds", () => {
     ],
     [
       "storage.k8s.io/v1",
-      "CSIStorageCapacity",
-      { storageClassName: "fast", capacity: "1Gi" },
-      ["x", "fast", "1Gi"],
-    ],
-    ["storage.k8s.io/v1", "CSIStorageCapacity", { storageClassName: "fast" }, ["x", "fast", "<unset>"]],
-    [
-      "storage.k8s.io/v1",
       "StorageClass",
       {
         metadata: { annotations: { "storageclass.kubernetes.io/is-default-class": "true" } },

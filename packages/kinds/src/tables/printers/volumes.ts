@@ -2,7 +2,6 @@
 import {
   CSIDriver,
   CSINode,
-  CSIStorageCapacity,
   type ObjectMeta,
   PersistentVolume,
   PersistentVolumeClaim,
@@ -198,20 +197,6 @@ const csiDriver = definePrinter(
   ],
 );
 
-const csiStorageCapacity = definePrinter(
-  CSIStorageCapacity,
-  [
-    nameColumn,
-    column("StorageClassName", { of: "CSIStorageCapacity.storageClassName" }),
-    column("Capacity", { of: "CSIStorageCapacity.capacity" }),
-  ],
-  ({ metadata, storageClassName, capacity }) => [
-    metadata?.name ?? "",
-    storageClassName ?? "",
-    capacity === undefined ? "<unset>" : String(capacity),
-  ],
-);
-
 export const volumePrinters: readonly TablePrinter[] = [
   persistentVolume,
   persistentVolumeClaim,
@@ -220,5 +205,4 @@ export const volumePrinters: readonly TablePrinter[] = [
   volumeAttachment,
   csiNode,
   csiDriver,
-  csiStorageCapacity,
 ];

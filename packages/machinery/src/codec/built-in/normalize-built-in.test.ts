@@ -4,6 +4,7 @@ import { kindTypeInfo } from "@kubewright/api/type-info";
 import { describe, expect, it } from "vitest";
 import { parseJson } from "../json/parse-json.js";
 import type { MutableObject } from "../mutable-json.js";
+import { dropEmptyFields, emptyFieldsOf } from "./empty-fields.js";
 import { normalizeBuiltIn } from "./normalize-built-in.js";
 
 const apps = (kind: string): GroupVersionKind => ({ group: "apps", version: "v1", kind });
@@ -55,10 +56,23 @@ describe("normalising a native object", () => {
     expect(pod({ containers: [null] }).spec["containers"]).toEqual([{ name: "", resources: {} }]);
   });
 
-  it("stores no empty list where the real server could not", () => {
+  it("keeps empty lists until they are stored, where kube-apiserver stores no JSON", () => {
     const role = { group: "rbac.authorization.k8s.io", version: "v1", kind: "Role" };
-    expect(normalize(role, { rules: [] }).value["rules"]).toBeNull();
-    expect(normalize(crd, { status: { conditions: [] } }).value["status"]).toMatchObject({ conditions: [] });
+    const { value } = normalize(role, { rules: [] });
+    expect(value["rules"]).toEqual([]);
+    expect([...emptyFieldsOf(value)]).toEqual(["rules"]);
+    dropEmptyFields(value);
+    expect(value["rules"]).toBeNull();
+    const stored = normalize(crd, { status: { conditions: [] } }).value;
+    dropEmptyFields(stored);
+    expect(stored["status"]).toMatchObject({ conditions: [] });
+  });
+
+  it("remembers lists and maps that were sent empty, though they are not printed", () => {
+    const policy = { group: "networking.k8s.io", version: "v1", kind: "NetworkPolicy" };
+    const { value } = normalize(policy, { spec: { ingress: [], egress: [{ ports: [] }], podSelector: {} } });
+    expect(value["spec"]).toEqual({ egress: [{}], podSelector: {} });
+    expect([...emptyFieldsOf(value)]).toEqual(["spec.ingress", "spec.egress.0.ports"]);
   });
 
   it.each([

@@ -5,6 +5,7 @@ import { namedTypeInfo } from "@kubewright/api/type-info";
 import type { Normalization } from "../decode-object.js";
 import type { NumberLiterals } from "../json/number-literals.js";
 import type { MutableObject } from "../mutable-json.js";
+import { rememberEmptyFields } from "./empty-fields.js";
 import { jsonSchemaProps, jsonSchemaUnion, schemaOrStrings } from "./json-schema-unions.js";
 import { anyNormalizer, listNormalizer, mapNormalizer } from "./lists-and-maps.js";
 import { NormalizeContext } from "./normalize-context.js";
@@ -25,6 +26,7 @@ export function normalizeBuiltIn(
   // The caller holds this very object, so fields are deleted from it; those inside are replaced.
   if (structOf(typeInfo).normalizeFields(value, context))
     for (const key of Object.keys(value)) if (value[key] === undefined) delete value[key];
+  rememberEmptyFields(value, context.emptyFields);
   return { error: context.error, unknownFields: context.unknownFields };
 }
 

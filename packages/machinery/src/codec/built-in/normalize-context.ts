@@ -14,6 +14,8 @@ export class NormalizeContext {
   depth = 0;
   readonly unknownFields: string[] = [];
   readonly literals: NumberLiterals | undefined;
+  /** Paths of lists and maps that are there, and empty. */
+  readonly emptyFields = new Set<string>();
   /** Above zero inside types with an UnmarshalJSON of their own, whose unknown fields Go does not report. */
   silent = 0;
   readonly #root: StructInfo;
@@ -32,6 +34,11 @@ export class NormalizeContext {
 
   get path(): readonly (string | number)[] {
     return this.keys.slice(0, this.depth);
+  }
+
+  /** Notes that the list or map at the current path is empty. */
+  foundEmpty(): void {
+    this.emptyFields.add(this.path.join("."));
   }
 
   /** Reports a field that the struct at the current path does not have. */

@@ -151,6 +151,7 @@ function bytesNormalizer(typeInfo: ScalarInfo): Normalizer {
   return {
     normalize(value, context) {
       if (typeof value === "string") return normalizeBase64(value, context);
+      if (Array.isArray(value) && value.every(isByte)) return Buffer.from(value).toString("base64");
       context.mismatch(value, typeInfo);
       return "";
     },
@@ -159,6 +160,10 @@ function bytesNormalizer(typeInfo: ScalarInfo): Normalizer {
     isOmitted: (value) => value === "" || value === null,
   };
 }
+
+/** A list of numbers is a byte string to Go, too. */
+const isByte = (value: unknown): value is number =>
+  typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= 255;
 
 function normalizeBase64(text: string, context: NormalizeContext): string {
   // Go skips line breaks inside.

@@ -112,9 +112,11 @@ function normalizeField(
     case "value":
       return field.normalizer.isOmitted(normalized) ? undefined : normalized;
     case "collection":
-      return isEmpty(normalized) ? undefined : normalized;
-    case "collection!":
-      return !field.keepsEmpty && isEmpty(normalized) ? null : normalized;
+    case "collection!": {
+      if (!isEmpty(normalized)) return normalized;
+      if (!field.keepsEmpty) context.foundEmpty();
+      return field.presence === "collection" ? undefined : normalized;
+    }
     default:
       return normalized === null && field.normalizer.isOmitted(null) ? undefined : normalized;
   }

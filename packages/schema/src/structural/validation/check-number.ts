@@ -1,6 +1,6 @@
 // Keywords for numbers. Go compares integers as integers, so a bound with a fraction loses it there; and a bound that does
 // not fit the type is an error for every value.
-import { goFloat } from "@kubewright/api";
+import { fieldError, goFloat } from "@kubewright/api";
 import type { Bound, SchemaNode } from "../schema-node.js";
 import { isInt64 } from "./json-type.js";
 import type { FieldPaths, ValidationResult } from "./validation-result.js";
@@ -21,10 +21,7 @@ export function checkNumber(
   checkRange(node, value, "Checked", path, result, fieldPaths);
   const { multipleOf, minimum, maximum } = node;
   if (multipleOf !== undefined) {
-    const factor = limit(multipleOf, "MultipleOf");
-    // Go would divide by zero here; a factor below one is taken as it is.
-    const usable = factor.value === 0 ? { value: multipleOf, text: goFloat(multipleOf) } : factor;
-    checkMultiple(value, usable, path, result, fieldPaths);
+    checkMultiple(value, limit(multipleOf, "MultipleOf"), path, result, fieldPaths);
   }
   if (minimum !== undefined) {
     const { value: min, text } = limit(minimum.value, "Minimum boundary");
@@ -89,8 +86,9 @@ function checkMultiple(
   result: ValidationResult,
   fieldPaths: FieldPaths,
 ): void {
-  if (factor.value < 0) {
-    fieldPaths.general(result, `factor MultipleOf declared for ${path} must be positive: ${factor.text}`);
+  if (factor.value <= 0) {
+    const text = `factor MultipleOf declared for ${path} must be positive: ${factor.text}`;
+    result.add(text, fieldError.invalid(fieldPaths.field(path), factor.value, text));
   } else if (!isMultiple(value, factor.value)) {
     fieldPaths.invalid(result, path, value, `should be a multiple of ${factor.text}`);
   }

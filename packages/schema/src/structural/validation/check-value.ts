@@ -87,7 +87,7 @@ class Walk {
   }
 
   #checkEnum(node: SchemaNode, value: unknown, path: string, result: ValidationResult): void {
-    if (node.enum === undefined || node.enum.some((allowed) => deepEqual(allowed, value))) return;
+    if (node.enum === undefined || node.enum.some((allowed) => isAllowed(allowed, value))) return;
     const texts = node.enum.map((allowed) => (typeof allowed === "string" ? allowed : goJson(allowed)));
     const text = `${path} in body should be one of [${texts.join(" ")}]`;
     result.add(text, fieldError.notSupported(this.#fieldPaths.field(path), cloneJson(value, true), texts));
@@ -193,3 +193,11 @@ const manyProperties = 64;
 /** Names of which some are declared and some are there, as few as may be. */
 const namesToCheck = ({ properties }: SchemaNode, object: MutableObject): Iterable<string> =>
   properties.size > manyProperties ? Object.keys(object) : properties.keys();
+
+/** Go converts a value to the type of what it compares it with: a fraction is cut off beside an integer. */
+const isAllowed = (allowed: unknown, value: unknown): boolean =>
+  deepEqual(allowed, value) ||
+  (typeof allowed === "number" &&
+    Number.isInteger(allowed) &&
+    typeof value === "number" &&
+    Math.trunc(value) === allowed);
