@@ -1,5 +1,5 @@
 // Replays the recordings beside this checkout against the sources, for whoever works on the API server:
-//   npm run golden -- [--only topic,…] [--profile plain|controllers] [--strict] [--quiet] [--max-diff N]
+//   npm run golden -- [--only topic,…] [--profile plain|controllers|all] [--strict] [--quiet] [--max-diff N]
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -14,20 +14,28 @@ const profiles = {
   plain: { controllers: "none", disableAdmission: ["ServiceAccount"], nodes: 0 },
   controllers: { nodes: 0 },
 };
-const profile = process.argv.includes("--profile")
-  ? process.argv[process.argv.indexOf("--profile") + 1]
-  : "plain";
-const cluster = await startCluster({ ...profiles[profile], onError: tell });
-const endpoint = await cluster.listen();
-const token = parse(endpoint.kubeconfig).users[0].user.token;
-const flags = ["--server", endpoint.url, "--token", token, "--dir", join(recordings, "recordings")];
-const child = spawn(process.execPath, [join(recordings, "compare.mjs"), ...flags, ...process.argv.slice(2)], {
-  stdio: "inherit",
-});
-child.once("exit", async (code) => {
+const at = process.argv.indexOf("--profile");
+const asked = at === -1 ? "plain" : process.argv[at + 1];
+const rest = process.argv.slice(2).filter((_, index) => at === -1 || (index !== at - 2 && index !== at - 1));
+const codes = [];
+for (const profile of asked === "all" ? Object.keys(profiles) : [asked]) codes.push(await replay(profile));
+process.exit(Math.max(...codes));
+
+/** Replays the topics of a profile against a fresh cluster; resolves to the exit code. */
+async function replay(profile) {
+  const cluster = await startCluster({ ...profiles[profile], onError: tell });
+  const endpoint = await cluster.listen();
+  const token = parse(endpoint.kubeconfig).users[0].user.token;
+  const flags = ["--server", endpoint.url, "--token", token, "--dir", join(recordings, "recordings")];
+  const child = spawn(
+    process.execPath,
+    [join(recordings, "compare.mjs"), ...flags, "--profile", profile, ...rest],
+    { stdio: "inherit" },
+  );
+  const code = await new Promise((resolve) => child.once("exit", resolve));
   await cluster.close();
-  process.exit(code ?? 1);
-});
+  return code ?? 1;
+}
 
 function tell(where, error) {
   console.error(`${where}:`, error);
