@@ -101,3 +101,21 @@ test("what holds a namespace up is named in its conditions, and lets it go when 
   await cluster.rest();
   expect(await findShop(cluster)).toBeUndefined();
 });
+
+test("pods go before everything else in a deleted namespace", async () => {
+  await using cluster = await startWithShop();
+  const finalizers = ["example.com/hold"];
+  const spec = { containers: [{ name: "web", image: "web:1" }] };
+  await cluster.client.create(Pod, { metadata: { name: "held", ...shop, finalizers }, spec });
+  await cluster.client.create(ConfigMap, { metadata: { name: "settings", ...shop } });
+  await cluster.rest();
+  await deleteShop(cluster);
+  expect((await cluster.client.get(ConfigMap, "settings", shop)).metadata?.deletionTimestamp).toBeUndefined();
+  const { status } = (await findShop(cluster)) ?? {};
+  expect(findCondition(status?.conditions, "NamespaceContentRemaining")).toMatchObject({
+    message: "Some resources are remaining: pods. has 1 resource instances",
+  });
+  await cluster.client.patch(Pod, "held", { merge: { metadata: { finalizers: null } } }, shop);
+  await cluster.rest();
+  expect(await findShop(cluster)).toBeUndefined();
+});

@@ -5,6 +5,7 @@ import {
   Pod,
   type PodSpec,
   StorageClass,
+  VolumeAttributesClass,
 } from "@kubewright/api";
 import { expect, test } from "vitest";
 import { VirtualCluster } from "./virtual-cluster.js";
@@ -147,4 +148,19 @@ test("a volume reserved for a node leads the pod there", async () => {
   await cluster.rest();
   expect((await cluster.client.get(Pod, "web", { namespace })).spec?.nodeName).toBe("node-3");
   expect((await read(cluster, "data")).spec?.volumeName).toBe("disk");
+});
+
+test("a deleted class of volume attributes goes when no claim asks for it any more", async () => {
+  await using cluster = await VirtualCluster.start({ nodes: 1 });
+  const fast = { metadata: { name: "fast" }, driverName: "disks.example.com", parameters: { iops: "9" } };
+  await cluster.client.create(VolumeAttributesClass, fast);
+  await cluster.client.create(PersistentVolumeClaim, claim("data", { volumeAttributesClassName: "fast" }));
+  await cluster.client.delete(VolumeAttributesClass, "fast");
+  await cluster.rest();
+  const names = async () =>
+    (await cluster.client.list(VolumeAttributesClass)).items.map(({ metadata }) => metadata?.name);
+  expect(await names()).toEqual(["fast"]);
+  await cluster.client.delete(PersistentVolumeClaim, "data", { namespace });
+  await cluster.rest();
+  expect(await names()).toEqual([]);
 });

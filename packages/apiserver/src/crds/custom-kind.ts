@@ -45,7 +45,7 @@ export function customKind(
       return versionSchema.typeInfo;
     },
     decoder: customDecoder(gvk, versionSchema),
-    strategy: customStrategy(versionSchema, gvk),
+    strategy: customStrategy(versionSchema, gvk, { plural: names.plural, isTerminating }),
     subresources: subresourcesOf(crd, versionSchema, gvk),
     get openApi() {
       return versionSchema.openApi;
@@ -55,7 +55,7 @@ export function customKind(
     },
     conversion,
     onNoLongerServed,
-    preflight: customRequestRules(crd, version, isTerminating),
+    preflight: customRequestRules(crd, version),
   };
 }
 

@@ -19,12 +19,11 @@ type RequestRules = NonNullable<ResourceKind["preflight"]>;
 export function customRequestRules(
   { spec }: CustomResourceDefinition,
   version: CustomResourceDefinitionVersion,
-  isTerminating: boolean,
 ): RequestRules {
   const { group, names, scope } = spec;
   const warning = deprecationWarning(version, spec);
-  const refused = (verb: Verb, message?: string): ApiError =>
-    new ApiError(message ?? `${verb} is not supported on resources of kind "${names.plural}.${group}"`, {
+  const refused = (verb: Verb): ApiError =>
+    new ApiError(`${verb} is not supported on resources of kind "${names.plural}.${group}"`, {
       code: 405,
       reason: "MethodNotAllowed",
       details: { group, kind: names.plural },
@@ -37,8 +36,6 @@ export function customRequestRules(
       throw notFound({ group, resource: names.plural, name: name ?? "" });
     if (!isSupported(info)) throw refused(verb);
     if (changesNothing(info)) throw badRequest("name must be provided");
-    if (verb === "create" && isTerminating)
-      throw refused(verb, `${verb} not allowed while custom resource definition is terminating`);
   };
 }
 

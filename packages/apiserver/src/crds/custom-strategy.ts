@@ -1,9 +1,16 @@
 // Strategies of custom resources: validation by their schema, and when metadata.generation changes.
 
-import { deepEqual, type FieldError, fieldError, type GroupVersionKind } from "@kubewright/api";
+import {
+  type ApiError,
+  deepEqual,
+  type FieldError,
+  fieldError,
+  type GroupVersionKind,
+} from "@kubewright/api";
 import {
   bumpGeneration,
   type DraftObject,
+  forbidden,
   invalid,
   keepField,
   keepMetadata,
@@ -16,8 +23,25 @@ import { finalizerWarnings } from "./finalizer-warnings.js";
 import { selectableFields } from "./selectable-fields.js";
 import type { VersionSchema } from "./version-schema.js";
 
+/** The CRD of the objects. */
+interface ServedCrd {
+  readonly plural: string;
+  /** It is being deleted, with all its objects. */
+  readonly isTerminating: boolean;
+}
+
+const cannotCreate = ({ group, plural }: { group: string; plural: string }, name = ""): ApiError =>
+  forbidden(
+    { group, resource: plural, name },
+    "create not allowed while custom resource definition is terminating",
+  );
+
 /** For writes to the object itself; with a status subresource they leave status alone. */
-export function customStrategy(version: VersionSchema, gvk: GroupVersionKind): Strategy {
+export function customStrategy(
+  version: VersionSchema,
+  gvk: GroupVersionKind,
+  { plural, isTerminating }: ServedCrd,
+): Strategy {
   const hasStatus = version.version.subresources?.status !== undefined;
   return {
     hasGeneration: true,
@@ -25,6 +49,10 @@ export function customStrategy(version: VersionSchema, gvk: GroupVersionKind): S
     allowUnconditionalUpdate: false,
     ...(hasStatus ? { resetFields: ["status"] } : {}),
     ...selectableFields(version.version.selectableFields ?? []),
+    begin(object, old) {
+      if (!old && isTerminating) throw cannotCreate({ group: gvk.group, plural }, object.metadata.name);
+      return undefined;
+    },
     prepareForCreate(object) {
       if (hasStatus) delete object["status"];
     },

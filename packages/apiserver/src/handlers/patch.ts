@@ -96,6 +96,7 @@ function readPatch(context: RequestContext, format: Exclude<PatchFormat, "apply"
     const { patch, duplicates } = decodeJsonPatch(body);
     return {
       problems: [...duplicates.map(({ message }) => message), ...unknownInOperations(patch)]
+        .sort((a, b) => operationOf(a) - operationOf(b))
         .slice(0, mostProblems)
         .map((message) => `json patch ${message}`),
       apply: (live) => applyJsonPatch(live, patch),
@@ -118,6 +119,9 @@ function ofKind(patched: unknown, kind: ResourceKind): unknown {
   if (!isText(patched["kind"]) || !isText(patched["apiVersion"])) return patched;
   return { ...patched, kind: kind.kind, apiVersion: apiVersionOf(kind) };
 }
+
+/** The index of the operation that a problem names. */
+const operationOf = (problem: string): number => Number(/\[(\d+)\]/.exec(problem)?.[1] ?? 0);
 
 const operationFields = new Set(["op", "path", "from", "value"]);
 

@@ -8,6 +8,7 @@ import {
   type WatchEvent,
 } from "@kubewright/api";
 import { expired, type StoredObject } from "@kubewright/kinds";
+import { normalizeBuiltIn } from "@kubewright/machinery";
 
 import type { RequestContext } from "../registry/request-context.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
@@ -148,14 +149,20 @@ function* initialEvents(watch: Watch, objects: readonly StoredObject[], revision
   if (options.initialBookmark) yield bookmark(watch, revision, true);
 }
 
-/** An object with nothing but a version. */
+/** An object with nothing but a version: of a built-in kind the zero value, as Go prints it. */
 function bookmark({ kind, show }: Watch, revision: number, initialEnd: boolean): WatchEvent<unknown> {
   const metadata: object = {
     resourceVersion: String(revision),
     ...(initialEnd ? { annotations: { "k8s.io/initial-events-end": "true" } } : {}),
   };
-  const object = { kind: kind.kind, apiVersion: apiVersionOf(kind), metadata };
+  const object = { ...zeroOf(kind), kind: kind.kind, apiVersion: apiVersionOf(kind), metadata };
   return { type: "BOOKMARK", object: show(object as StoredObject) };
+}
+
+function zeroOf({ custom, typeInfo }: ResourceKind): object {
+  const zero = {};
+  if (!custom) normalizeBuiltIn(zero, typeInfo);
+  return zero;
 }
 
 const bookmarkSize = 200;

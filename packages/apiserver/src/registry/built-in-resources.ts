@@ -7,6 +7,7 @@ import { builtInDecoder, type MutableObject, normalizeBuiltIn } from "@kubewrigh
 
 import type { ResourceKind, Subresource, View } from "./resource-kind.js";
 import { type ScaleSource, scaleView } from "./scale-view.js";
+import { isUnservedKind } from "./unserved-kinds.js";
 
 /** Requests to a built-in resource that are answered by code of their own. */
 export interface ResourceBehaviour {
@@ -102,6 +103,7 @@ const warnOf =
 function isKnown({ group, kind }: GroupVersionKind, formerVersions: readonly string[]) {
   return (other: GroupVersionKind): boolean =>
     kindTypeInfo(other) !== undefined ||
+    isUnservedKind(other) ||
     (other.group === group && other.kind === kind && formerVersions.includes(other.version));
 }
 

@@ -8,7 +8,11 @@ import { metricsServer } from "./metrics-server/index.js";
 import { nodeLifecycleController } from "./node-lifecycle/index.js";
 import { persistentVolumeBinder } from "./persistent-volume-binder/index.js";
 import { persistentVolumeExpander } from "./persistent-volume-expander/index.js";
-import { claimProtection, volumeProtection } from "./persistent-volume-protection/index.js";
+import {
+  attributesClassProtection,
+  claimProtection,
+  volumeProtection,
+} from "./persistent-volume-protection/index.js";
 import { persistentVolumeProvisioner } from "./persistent-volume-provisioner/index.js";
 import { podGarbageCollector } from "./pod-garbage-collector/index.js";
 import { policyStatusController } from "./policy-status/index.js";
@@ -27,6 +31,7 @@ export const infrastructureControllers: readonly BuiltInController[] = [
   persistentVolumeExpander,
   claimProtection,
   volumeProtection,
+  attributesClassProtection,
   nodeLifecycleController,
   taintEvictionController,
   podGarbageCollector,

@@ -40,6 +40,7 @@ const accounts: ReadonlyMap<string, string> = new Map([
   ["statefulset", "statefulset-controller"],
   ["taint-eviction-controller", "node-controller"],
   ["ttl-after-finished", "ttl-after-finished-controller"],
+  ["vac-protection", "volumeattributesclass-protection-controller"],
   ["validatingadmissionpolicy-status", "validatingadmissionpolicy-status-controller"],
 ]);
 

@@ -103,7 +103,7 @@ function endpointErrors(endpoint: Endpoint, type: string, field: string): FieldE
     ...(addresses.length === 0
       ? [fieldError.required(at, "must contain at least 1 address")]
       : tooMany(addresses, limits.addresses, at)),
-    ...checkEach(addresses, (address, index) => addressErrors(address, type, `${at}[${index}]`)),
+    ...checkEach(addresses, (address, index) => addressErrors(address, type, at, index)),
     ...(nodeName === undefined
       ? []
       : invalidBecause(validateDns1123Subdomain(nodeName), nodeName, `${field}.nodeName`)),
@@ -117,7 +117,9 @@ function endpointErrors(endpoint: Endpoint, type: string, field: string): FieldE
   ];
 }
 
-function addressErrors(address: string, type: string, field: string): FieldError[] {
+/** An address of the wrong family is blamed on the list, as on kube-apiserver. */
+function addressErrors(address: string, type: string, list: string, index: number): FieldError[] {
+  const field = `${list}[${index}]`;
   if (type === "FQDN") return validateFullyQualifiedDomainName(address, field);
   if (type !== "IPv4" && type !== "IPv6") return [];
   const errors = validateIp(address, field);
@@ -125,7 +127,7 @@ function addressErrors(address: string, type: string, field: string): FieldError
   return [
     ...(`IPv${ipFamily(address)}` === type
       ? []
-      : [fieldError.invalid(field, address, `must be an ${type} address`)]),
+      : [fieldError.invalid(list, address, `must be an ${type} address`)]),
     ...validateReachable(address, field),
   ];
 }

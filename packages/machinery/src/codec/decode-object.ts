@@ -1,10 +1,12 @@
 // Decodes an object: from the body of a request to a value the registry can work on.
 import { apiVersionOf, type GroupVersionKind, goQuote, type RequestBody } from "@kubewright/api";
 import { kindTypeInfo } from "@kubewright/api/type-info";
+import { compareText } from "../go-format.js";
 import { adoptObject } from "./adopt-object.js";
 import { normalizeBuiltIn } from "./built-in/normalize-built-in.js";
-import { type DecodedBody, decodeBody } from "./decode-body.js";
+import { type DecodedBody, type Duplicate, decodeBody } from "./decode-body.js";
 import { cannotBeHandled, unrecognizedObject } from "./decode-error.js";
+import { keyPaths } from "./json/key-order.js";
 import type { NumberLiterals } from "./json/number-literals.js";
 import { bodyEncodingOf } from "./media-type.js";
 import type { MutableObject } from "./mutable-json.js";
@@ -63,7 +65,8 @@ export function decodeObject(
   value["kind"] = actual.kind;
   const { error, unknownFields } = decoder.normalize(value, literals);
   if (error !== undefined) throw cannotBeHandled(actual, decoder.gvk.kind, error);
-  const warnings = fieldValidation === "Ignore" ? [] : strictErrors(decoded, unknownFields);
+  const warnings =
+    fieldValidation === "Ignore" ? [] : strictErrors(decoded, unknownFields, body, contentType);
   if (warnings.length > 0 && fieldValidation === "Strict") {
     throw cannotBeHandled(actual, decoder.gvk.kind, strictDecodingError(warnings));
   }
@@ -118,15 +121,63 @@ function checkEncoding(bytes: Uint8Array, contentType: string | undefined, decod
 const noProtobuf =
   "object *unstructured.Unstructured does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message";
 
-/** Keys inside a dropped field are never looked at, so nothing is said of them. */
-function strictErrors({ duplicates }: DecodedBody, unknownFields: readonly string[]): string[] {
+/**
+ * Keys inside a dropped field are never looked at, so nothing is said of them. JSON is complained about in the order of its keys; YAML
+ * first for keys that stand twice, then as the JSON that is made of it, whose keys are sorted.
+ */
+function strictErrors(
+  { duplicates }: DecodedBody,
+  unknownFields: readonly string[],
+  body: RequestBody | undefined,
+  contentType: string | undefined,
+): string[] {
   const inside = (path: string): boolean =>
     unknownFields.some(
       (field) => path.startsWith(field) && (path[field.length] === "." || path[field.length] === "["),
     );
-  const messages = duplicates
-    .filter(({ path }) => path === undefined || !inside(path))
-    .map(({ message }) => message);
-  for (const path of unknownFields) messages.push(`unknown field ${goQuote(path)}`);
-  return messages;
+  const twice = duplicates.filter(({ path }) => path === undefined || !inside(path));
+  const encoding = bodyEncodingOf(contentType);
+  if (
+    body?.kind === "bytes" &&
+    encoding === "application/json" &&
+    twice.length > 0 &&
+    unknownFields.length > 0
+  )
+    return inDocumentOrder(body.bytes, twice, unknownFields);
+  const unknown = encoding === "application/yaml" ? unknownFields.toSorted(comparePaths) : unknownFields;
+  return [...twice.map(({ message }) => message), ...unknown.map(unknownField)];
+}
+
+const unknownField = (path: string): string => `unknown field ${goQuote(path)}`;
+
+function inDocumentOrder(
+  bytes: Uint8Array,
+  duplicates: readonly Duplicate[],
+  unknownFields: readonly string[],
+): string[] {
+  const seen = new Set<string>();
+  const messages = new Set<string>();
+  const twice = new Map(duplicates.map(({ path = "", message }) => [path, message]));
+  const unknown = new Set(unknownFields);
+  for (const path of keyPaths(Buffer.from(bytes).toString("utf8"))) {
+    const repeated = seen.has(path) ? twice.get(path) : undefined;
+    if (repeated !== undefined) messages.add(repeated);
+    if (unknown.has(path)) messages.add(unknownField(path));
+    seen.add(path);
+  }
+  return [...messages];
+}
+
+/** Compares paths step by step: `a.b[2].c`, `a.b[10].c`, `a.bc`. */
+function comparePaths(a: string, b: string): number {
+  const [left, right] = [a, b].map((path) => path.match(/[^.[\]]+/g) ?? []);
+  for (const [index, step] of (left ?? []).entries()) {
+    const other = right?.[index];
+    if (other === undefined) return 1;
+    if (step === other) continue;
+    return /^\d+$/.test(step) && /^\d+$/.test(other)
+      ? Number(step) - Number(other)
+      : compareText(step, other);
+  }
+  return -1;
 }

@@ -22,7 +22,7 @@ describe("EndpointSlice", () => {
     [{ addressType: "" }, ["addressType"]],
     [{ addressType: "MAC" }, ["addressType"]],
     [{ endpoints: [{ addresses: [] }] }, ["endpoints[0].addresses"]],
-    [{ endpoints: [{ addresses: ["fd00::1"] }] }, ["endpoints[0].addresses[0]"]],
+    [{ endpoints: [{ addresses: ["fd00::1"] }] }, ["endpoints[0].addresses"]],
     [{ endpoints: [{ addresses: ["127.0.0.1"] }] }, ["endpoints[0].addresses[0]"]],
     [{ addressType: "FQDN", endpoints: [{ addresses: ["local"] }] }, ["endpoints[0].addresses[0]"]],
     [{ endpoints: [{ addresses: ["10.0.0.1"], hostname: "A" }] }, ["endpoints[0].hostname"]],

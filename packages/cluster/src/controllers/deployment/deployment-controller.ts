@@ -10,7 +10,7 @@ import { type Syncing, syncController } from "../sync-controller.js";
 import type { SyncLoop } from "../sync-loop.js";
 import { countedStatus, isComplete, withCondition } from "./deployment-status.js";
 import { recreate } from "./recreate.js";
-import { revisionOf } from "./revisions.js";
+import { byRevision } from "./revisions.js";
 import { rollingUpdate } from "./rolling-update.js";
 import { Rollout } from "./rollout.js";
 import { isRolling, replicasOf } from "./rollout-limits.js";
@@ -98,9 +98,7 @@ class Deployments implements Syncing {
     const limit = rollout.deployment.spec?.revisionHistoryLimit;
     if (limit === undefined) return;
     const alive = rollout.old.filter(({ metadata }) => !metadata?.deletionTimestamp);
-    const surplus = alive
-      .toSorted((a, b) => revisionOf(a) - revisionOf(b))
-      .slice(0, Math.max(0, alive.length - limit));
+    const surplus = alive.toSorted(byRevision).slice(0, Math.max(0, alive.length - limit));
     for (const set of surplus) if (isIdle(set)) await rollout.delete(set);
   }
 

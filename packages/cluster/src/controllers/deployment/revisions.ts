@@ -20,14 +20,22 @@ const ownAnnotations = new Set([
 /** Histories are cut to this many characters, oldest first. */
 const longestHistory = 2000;
 
-/** The revision of a set; 0 when it has none. */
-export function revisionOf({ metadata }: ReplicaSet): number {
-  return Number(metadata?.annotations?.[revisionAnnotation] ?? 0) || 0;
+/** The revision of a set, of 64 bits; 0 when it has none. */
+export function revisionOf({ metadata }: ReplicaSet): bigint {
+  return parseRevision(metadata?.annotations?.[revisionAnnotation]);
 }
 
+const parseRevision = (text = ""): bigint => (/^-?\d{1,19}$/.test(text) ? BigInt(text) : 0n);
+
 /** The highest revision among the sets. */
-export function lastRevision(sets: readonly ReplicaSet[]): number {
-  return Math.max(0, ...sets.map(revisionOf));
+export function lastRevision(sets: readonly ReplicaSet[]): bigint {
+  return sets.map(revisionOf).reduce((last, revision) => (revision > last ? revision : last), 0n);
+}
+
+/** Lowest revision first. */
+export function byRevision(a: ReplicaSet, b: ReplicaSet): number {
+  const difference = revisionOf(a) - revisionOf(b);
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
 const createdAt = ({ metadata }: ReplicaSet): string =>
@@ -57,20 +65,20 @@ function withoutHash(template: PodTemplateSpec | undefined): PodTemplateSpec | u
 export function setAnnotations(
   deployment: Deployment,
   set: ReplicaSet | undefined,
-  revision: number,
+  revision: bigint,
 ): Readonly<Record<string, string>> {
   const before = set?.metadata?.annotations ?? {};
   const copied = Object.entries(deployment.metadata?.annotations ?? {}).filter(
     ([key]) => !ownAnnotations.has(key),
   );
-  const known = Number(before[revisionAnnotation] ?? 0) || 0;
+  const known = parseRevision(before[revisionAnnotation]);
   const merged = { ...before, ...Object.fromEntries(copied) };
   if (known >= revision) return merged;
-  const history = known > 0 ? withHistory(before[historyAnnotation], known) : {};
+  const history = known > 0n ? withHistory(before[historyAnnotation], known) : {};
   return { ...merged, [revisionAnnotation]: String(revision), ...history };
 }
 
-function withHistory(history: string | undefined, revision: number): Readonly<Record<string, string>> {
+function withHistory(history: string | undefined, revision: bigint): Readonly<Record<string, string>> {
   const entries = [...(history ? history.split(",") : []), String(revision)];
   while (entries.join(",").length > longestHistory) entries.shift();
   return { [historyAnnotation]: entries.join(",") };

@@ -65,7 +65,7 @@ export class Rollout {
   /** Brings annotations of the newest set up to date, creating it if told to. */
   async revise({ create }: { readonly create: boolean }): Promise<void> {
     const { newest } = this;
-    const revision = lastRevision(this.old) + 1;
+    const revision = lastRevision(this.old) + 1n;
     if (newest) await this.#reuse(newest, revision);
     else if (create) await this.#create(revision);
   }
@@ -107,7 +107,7 @@ export class Rollout {
     this.deployment = await this.#options.client.update(Deployment, changed, { subresource: "status" });
   }
 
-  async #reuse(set: ReplicaSet, revision: number): Promise<void> {
+  async #reuse(set: ReplicaSet, revision: bigint): Promise<void> {
     const annotations = setAnnotations(this.deployment, set, revision);
     const minReadySeconds = this.deployment.spec?.minReadySeconds;
     const isCurrent =
@@ -126,7 +126,7 @@ export class Rollout {
     await this.#writeRevision(current, isTold ? conditions : withCondition(conditions, found, this.now));
   }
 
-  async #create(revision: number): Promise<void> {
+  async #create(revision: bigint): Promise<void> {
     const { deployment } = this;
     const template = this.#newSet(revision);
     let set: ReplicaSet;
@@ -166,7 +166,7 @@ export class Rollout {
     await this.writeStatus({ ...status, conditions: withCondition(status?.conditions, failed, this.now) });
   }
 
-  #newSet(revision: number): ReplicaSet {
+  #newSet(revision: bigint): ReplicaSet {
     const { deployment } = this;
     const { selector, template, minReadySeconds } = deployment.spec ?? {};
     const hash = templateHash(template, deployment.status?.collisionCount);

@@ -59,10 +59,12 @@ class Namespaces implements RunningController {
     return undefined;
   }
 
+  /** Pods go first, and everything else when they are gone: nothing that still runs loses its policies or secrets. */
   async #deleteContents(namespace: string): Promise<readonly string[]> {
     const failures: string[] = [];
     const present = [...this.#environment.everyKind.inNamespace(namespace)];
-    for (const [resource, objects] of present) {
+    const pods = present.filter(([resource]) => isPods(resource));
+    for (const [resource, objects] of pods.length > 0 ? pods : present) {
       if (objects.every(({ metadata }) => metadata.deletionTimestamp)) continue;
       await this.#deleteKind(resource, namespace).catch((error: unknown) => {
         failures.push(
@@ -84,7 +86,7 @@ class Namespaces implements RunningController {
       await client.delete(resource, metadata?.name ?? "", { namespace, propagationPolicy: "Background" });
   }
 
-  /** Asks the server: a namespace must not go while something in it is on its way to the caches. */
+  /** What is left: pods, or everything else. Asks the server: a namespace must not go while something in it is on its way to the caches. */
   async #remains(namespace: string): Promise<Remains> {
     const found: (readonly [DynamicResource, readonly PartialObjectMetadata[]])[] = [];
     for (const resource of this.#environment.everyKind.resources) {
@@ -97,7 +99,8 @@ class Namespaces implements RunningController {
         });
       if (items.length > 0) found.push([resource, items]);
     }
-    return found;
+    const pods = found.filter(([resource]) => isPods(resource));
+    return pods.length > 0 ? pods : found;
   }
 
   async #tell(namespace: Namespace, conditions: ReturnType<typeof namespaceConditions>): Promise<Namespace> {
@@ -122,6 +125,8 @@ class Namespaces implements RunningController {
     }
   }
 }
+
+const isPods = ({ group, plural }: DynamicResource): boolean => group === "" && plural === "pods";
 
 function isGoing(namespace: Namespace | undefined): boolean {
   return (

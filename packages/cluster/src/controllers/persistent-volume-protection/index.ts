@@ -1,1 +1,5 @@
-export { claimProtection, volumeProtection } from "./persistent-volume-protection.js";
+export {
+  attributesClassProtection,
+  claimProtection,
+  volumeProtection,
+} from "./persistent-volume-protection.js";

@@ -1,4 +1,4 @@
-// Claims and volumes that are in use stay until they are not, even when they have been deleted.
+// Claims, volumes and classes of their attributes that are in use stay until they are not, even when they have been deleted.
 import {
   hasFinalizer,
   type KubeObject,
@@ -6,6 +6,7 @@ import {
   PersistentVolumeClaim,
   Pod,
   removeFinalizer,
+  VolumeAttributesClass,
 } from "@kubewright/api";
 import { keyOf } from "@kubewright/runtime";
 import { claimsOf } from "../../scheduler/state/pod-info.js";
@@ -14,6 +15,7 @@ import { SyncLoop } from "../sync-loop.js";
 
 const claimFinalizer = "kubernetes.io/pvc-protection";
 const volumeFinalizer = "kubernetes.io/pv-protection";
+const classFinalizer = "kubernetes.io/vac-protection";
 
 const isLeaving = (object: KubeObject | undefined, finalizer: string): object is KubeObject =>
   object?.metadata?.deletionTimestamp !== undefined && hasFinalizer(object, finalizer);
@@ -63,3 +65,37 @@ export const volumeProtection: BuiltInController = {
     }
   },
 };
+
+/** Lets deleted classes of volume attributes go when no volume has them and no claim asks for them. */
+export const attributesClassProtection: BuiltInController = {
+  name: "vac-protection",
+  start(environment) {
+    const loop = new SyncLoop(environment, { name: "vac-protection", sync });
+    const classes = loop.watch(VolumeAttributesClass, ({ key, current }) =>
+      isLeaving(current, classFinalizer) ? [key] : [],
+    );
+    const claims = loop.watch(PersistentVolumeClaim, ({ previous }) => classesOfClaim(previous));
+    const volumes = loop.watch(PersistentVolume, ({ previous }) => classesOfVolume(previous));
+    return loop.start();
+
+    async function sync(name: string): Promise<undefined> {
+      const found = classes.get(name);
+      if (!found || !isLeaving(found, classFinalizer)) return;
+      const isUsed =
+        volumes.list().some((volume) => classesOfVolume(volume).includes(name)) ||
+        claims.list().some((claim) => classesOfClaim(claim).includes(name));
+      if (!isUsed)
+        await environment.client.update(VolumeAttributesClass, removeFinalizer(found, classFinalizer));
+    }
+  },
+};
+
+const classesOfVolume = (volume: PersistentVolume | undefined): string[] =>
+  [volume?.spec?.volumeAttributesClassName].filter((name) => name !== undefined);
+
+const classesOfClaim = (claim: PersistentVolumeClaim | undefined): string[] =>
+  [
+    claim?.spec?.volumeAttributesClassName,
+    claim?.status?.currentVolumeAttributesClassName,
+    claim?.status?.modifyVolumeStatus?.targetVolumeAttributesClassName,
+  ].filter((name) => name !== undefined);
