@@ -30,6 +30,11 @@ export interface BuiltInKind {
   scaleSelector?(object: StoredObject): string | undefined;
   /** By served version, where that is not the stored one. */
   readonly conversions?: Readonly<Record<string, BuiltInConversion>> | undefined;
+  /**
+   * The object in another version, for field managers that wrote in it; undefined where it cannot be had. Absent where all versions have
+   * one shape.
+   */
+  toVersion?(object: DraftObject, apiVersion: string): DraftObject | undefined;
   /** The table it shares with another resource (`events` of two groups). */
   readonly storage?: string | undefined;
 }

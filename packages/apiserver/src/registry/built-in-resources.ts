@@ -1,6 +1,6 @@
 // Built-in resources: discovery says which exist, the file of a kind has its rules.
 
-import { apiVersionOf, type GroupVersionKind, type StructInfo } from "@kubewright/api";
+import { apiVersionOf, type GroupVersionKind, parseApiVersion, type StructInfo } from "@kubewright/api";
 import { type DiscoveryResource, discoveryGroups, kindTypeInfo } from "@kubewright/api/type-info";
 import { type BuiltInKind, type Strategy, statusStrategy, withStatus } from "@kubewright/kinds";
 import { builtInDecoder, type MutableObject, normalizeBuiltIn } from "@kubewright/machinery";
@@ -76,6 +76,7 @@ function builtInResource(
     ...(rules?.failuresOf === undefined ? {} : { failuresOf: rules.failuresOf }),
     ...(behaviour?.observed ? { observed: behaviour.observed } : {}),
     ...(behaviour?.review ? { review: behaviour.review } : {}),
+    ...(rules?.toVersion ? { toVersion: versionsOf(gvk, rules.toVersion) } : {}),
     ...(rules?.conversions?.[gvk.version] ? { conversion: rules.conversions[gvk.version] } : {}),
   };
 }
@@ -92,6 +93,18 @@ function typeInfoOf(gvk: GroupVersionKind): StructInfo {
   const typeInfo = kindTypeInfo(gvk);
   if (!typeInfo) throw new Error(`no typeInfo about ${gvk.group}/${gvk.version} ${gvk.kind}`);
   return typeInfo;
+}
+
+function versionsOf(
+  { kind }: GroupVersionKind,
+  toVersion: NonNullable<BuiltInKind["toVersion"]>,
+): NonNullable<ResourceKind["toVersion"]> {
+  return (object, apiVersion) => {
+    const groupVersion = parseApiVersion(apiVersion);
+    const typeInfo = groupVersion && kindTypeInfo({ ...groupVersion, kind });
+    const converted = typeInfo && toVersion(object as never, apiVersion);
+    return converted && { object: converted as never, typeInfo };
+  };
 }
 
 const warnOf =

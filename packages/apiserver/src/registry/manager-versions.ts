@@ -23,6 +23,7 @@ export async function withManagerVersions<T>(
   run: (convert: ConvertVersion | undefined) => T | Promise<T>,
 ): Promise<T> {
   const { conversion } = kind;
+  if (kind.toVersion) return run((object, apiVersion) => kind.toVersion?.(object, apiVersion));
   if (!conversion?.toVersion) return run(undefined);
   const known = new Map<string, VersionedObject | undefined>();
   const convert = (object: AnyObject, apiVersion: string): VersionedObject | undefined => {

@@ -40,6 +40,8 @@ export interface ResourceKind extends GroupVersionKind {
   readonly columns?: CustomColumns | undefined;
   /** Between this version and the one stored; absent when they are the same. */
   readonly conversion?: Conversion | undefined;
+  /** As that of `conversion`, for built-in kinds, whose stored version has field managers of others, too. */
+  toVersion?(object: AnyObject, apiVersion: string): VersionedObject | undefined;
   /** Calls back once when the resource is no longer served, or served differently: watches end then. Returns a function that unsubscribes. */
   onNoLongerServed?(callback: () => void): () => void;
   /** Looks at every request before anything else does: refuses it, or warns. */

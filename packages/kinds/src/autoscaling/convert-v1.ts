@@ -44,6 +44,13 @@ export const autoscalerConversion: BuiltInConversion = {
 const isCpu = (metric: MetricSpec | MetricStatus): boolean =>
   metric.type === "Resource" && metric.resource?.name === "cpu";
 
+/** An autoscaler in either version; undefined for others. */
+export function autoscalerInVersion(object: DraftObject, apiVersion: string): DraftObject | undefined {
+  if (object.apiVersion === apiVersion) return object;
+  if (apiVersion === "autoscaling/v2") return toV2(object);
+  return apiVersion === "autoscaling/v1" ? toV1(object as unknown as StoredObject) : undefined;
+}
+
 /** An autoscaler as v1 shows it. */
 function toV1(object: StoredObject): DraftObject {
   const { spec, status, metadata } = cloneJson(object) as unknown as V2 & {

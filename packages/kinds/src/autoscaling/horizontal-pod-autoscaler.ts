@@ -15,7 +15,7 @@ import { checkEach } from "../check-each.js";
 import { negativeText, oneOfIfSet } from "../field-rules.js";
 import type { DraftObject, StoredObject } from "../objects.js";
 import { draftAs } from "../objects.js";
-import { autoscalerConversion, toV2 } from "./convert-v1.js";
+import { autoscalerConversion, autoscalerInVersion, toV2 } from "./convert-v1.js";
 import { defaultAutoscaler } from "./default-autoscaler.js";
 import {
   type ReferenceOptions,
@@ -128,4 +128,5 @@ export const horizontalPodAutoscalers: BuiltInKind = {
       ]),
   },
   conversions: { v1: autoscalerConversion },
+  toVersion: autoscalerInVersion,
 };

@@ -31,8 +31,13 @@ function selectable(object: StoredObject, field: string): string {
 
 const asCore = (object: DraftObject | StoredObject): Event => coreEvent(object) as unknown as Event;
 
+/** Field managers of the other group are forgotten: an event is not converted between groups for them. */
+const inOwnGroup: BuiltInKind["toVersion"] = (object, apiVersion) =>
+  object.apiVersion === apiVersion ? object : undefined;
+
 const coreEvents: BuiltInKind = {
   resource: "events",
+  toVersion: inOwnGroup,
   strategy: {
     allowCreateOnUpdate: true,
     // Nothing depends on an event.
@@ -50,6 +55,7 @@ const newEvents: BuiltInKind = {
   storage: "events",
   failuresOf: "",
   conversions: { v1: eventConversion },
+  toVersion: inOwnGroup,
   strategy: {
     allowCreateOnUpdate: true,
     // Nothing depends on an event.
