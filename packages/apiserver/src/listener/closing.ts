@@ -1,18 +1,20 @@
 // Graceful shutdown of a listener: it accepts no new connections, ends watches as their timeout does, waits for requests in
 // flight, and then closes every connection.
-import type { ServerResponse } from "node:http";
+import type { ServerHttp2Session } from "node:http2";
 import type { Server } from "node:https";
-import type { Duplex } from "node:stream";
+import type { Duplex, Writable } from "node:stream";
 import type { TransportResponse } from "@kubewright/api";
 
 /** The requests and connections of a listener that shutdown has to end. */
 export interface Ongoing {
   /** Watches, which go on until someone ends them. */
-  readonly watches: Set<ServerResponse>;
+  readonly watches: Set<Writable>;
   /** Responses to requests in flight. */
-  readonly answers: Set<ServerResponse>;
+  readonly answers: Set<Writable>;
   /** Upgraded connections, and those whose TLS handshake has not begun. */
   readonly upgraded: Set<Duplex>;
+  /** Connections that speak HTTP/2. */
+  readonly sessions: Set<ServerHttp2Session>;
   /** Whether shutdown has begun. */
   isClosing: boolean;
 }
@@ -31,12 +33,15 @@ const watchGrace = 250;
 export async function closeServer(server: Server, ongoing: Ongoing, options: ClosingOptions): Promise<void> {
   ongoing.isClosing = true;
   let closed = options.sendRetryAfter ? undefined : stopListening(server);
+  // They take no new requests, and end with the last they have.
+  if (closed) for (const session of ongoing.sessions) session.close();
   await Promise.all([
     within(watchGrace, [...ongoing.watches].map(ended)),
     within(options.timeout, [...ongoing.answers].map(closing)),
   ]);
   closed ??= stopListening(server);
   server.closeAllConnections();
+  for (const session of ongoing.sessions) session.destroy();
   for (const socket of ongoing.upgraded) socket.destroy();
   await closed;
 }
@@ -53,10 +58,10 @@ async function within(milliseconds: number, all: readonly Promise<void>[]): Prom
   clearTimeout(timer);
 }
 
-const closing = (outgoing: ServerResponse): Promise<void> =>
+const closing = (outgoing: Writable): Promise<void> =>
   new Promise((resolve) => void outgoing.once("close", resolve));
 
-function ended(outgoing: ServerResponse): Promise<void> {
+function ended(outgoing: Writable): Promise<void> {
   return new Promise((resolve) => {
     outgoing.once("close", resolve);
     outgoing.end(resolve);

@@ -1,5 +1,5 @@
-// The thin adapter between Node's HTTPS server and the request function.
-import type { IncomingMessage, ServerResponse } from "node:http";
+// The thin adapter between Node's HTTPS and HTTP/2 servers and the request function.
+import type { IncomingMessage } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { Duplex } from "node:stream";
 import type { TLSSocket } from "node:tls";
@@ -8,7 +8,9 @@ import type { KeyPair } from "@kubewright/api/x509";
 import type { Peer } from "../auth/authenticate.js";
 import { closeServer, shutdownResponse } from "./closing.js";
 import { eventWriter } from "./event-writer.js";
+import type { Incoming, Outgoing } from "./exchange.js";
 import { queueHandshakes } from "./handshake-queue.js";
+import { serveHttp2 } from "./http2-session.js";
 import { peerReader } from "./peer.js";
 import { readBody } from "./read-body.js";
 import { ReceivedRequest, targetOf } from "./received-request.js";
@@ -80,12 +82,24 @@ export async function listen(handle: RequestFunction, options: ListenOptions): P
     watches: new Set(),
     answers: new Set(),
     upgraded: new Set(),
+    sessions: new Set(),
     isClosing: false,
   };
   const peerOf = peerReader();
   const server = createServer(serverOptions(options, timeouts), (incoming, outgoing) => {
     const answer = (request: TransportRequest) => handle(request, peerOf(incoming.socket as TLSSocket));
     serve(answer, incoming, outgoing, listener).catch(() => outgoing.destroy());
+  });
+  divertHttp2(server, (socket) => {
+    const peer = peerOf(socket);
+    const answer = (request: TransportRequest) => handle(request, peer);
+    const session = serveHttp2(socket, (incoming, outgoing) => serve(answer, incoming, outgoing, listener), {
+      requestTimeout: timeouts.request,
+      idleTimeout: timeouts.idle,
+      maxHeaderBytes,
+    });
+    listener.sessions.add(session);
+    session.once("close", () => listener.sessions.delete(session));
   });
   queueHandshakes(server, timeouts.handshake, listener.upgraded);
   server.on("upgrade", (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -110,11 +124,22 @@ export async function listen(handle: RequestFunction, options: ListenOptions): P
   };
 }
 
+/** Hands over connections on which HTTP/2 was agreed; the others go where they went. */
+function divertHttp2(server: Server, take: (socket: TLSSocket) => void): void {
+  const others = server.listeners("secureConnection");
+  server.removeAllListeners("secureConnection");
+  server.on("secureConnection", (socket) => {
+    if (socket.alpnProtocol === "h2") take(socket);
+    else for (const each of others) each.call(server, socket);
+  });
+}
+
 function serverOptions({ serving, clientAuthority }: ListenOptions, timeouts: ListenerTimeouts) {
   return {
     cert: serving.certificate,
     key: serving.key,
     ca: clientAuthority,
+    ALPNProtocols: ["h2", "http/1.1"],
     requestCert: true,
     rejectUnauthorized: false,
     maxHeaderSize: maxHeaderBytes,
@@ -137,8 +162,8 @@ type Answer = (request: TransportRequest) => Promise<TransportResponse>;
 
 async function serve(
   answer: Answer,
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
+  incoming: Incoming,
+  outgoing: Outgoing,
   listener: ListenerContext,
 ): Promise<void> {
   // Clients may disconnect at any time; writers check `destroyed`.
@@ -159,7 +184,7 @@ async function serve(
 const ignore = (): void => undefined;
 
 /** In the words of Go's HTTP server. */
-function refuse(outgoing: ServerResponse, status: 400 | 405): void {
+function refuse(outgoing: Outgoing, status: 400 | 405): void {
   const text = status === 400 ? "400 Bad Request" : "405: Method Not Allowed";
   outgoing.writeHead(status, { "content-type": "text/plain; charset=utf-8", connection: "close" }).end(text);
 }

@@ -1,7 +1,7 @@
 // The body of a request, up to the limit.
 
-import type { IncomingMessage } from "node:http";
 import { maxBodyBytes } from "@kubewright/machinery";
+import type { Incoming } from "./exchange.js";
 
 const nothing = Buffer.alloc(0);
 
@@ -9,7 +9,7 @@ const nothing = Buffer.alloc(0);
  * Resolves to the body. Of one that is too large it resolves to as much as shows that it is, and the rest is read into
  * nothing; rejects when the client leaves before its end.
  */
-export function readBody(incoming: IncomingMessage): Promise<Buffer> | Buffer {
+export function readBody(incoming: Incoming): Promise<Buffer> | Buffer {
   if (!hasBody(incoming)) return nothing;
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -35,7 +35,8 @@ export function readBody(incoming: IncomingMessage): Promise<Buffer> | Buffer {
   });
 }
 
-function hasBody({ headers }: IncomingMessage): boolean {
+function hasBody({ headers, hasBody: known }: Incoming): boolean {
+  if (known !== undefined) return known;
   const length = headers["content-length"];
   return headers["transfer-encoding"] !== undefined || (length !== undefined && length !== "0");
 }

@@ -1,7 +1,8 @@
 // An HTTP request as the request function takes it.
-import type { IncomingMessage } from "node:http";
+
 import type { RequestBody, TransportRequest } from "@kubewright/api";
 import { headerValueSeparator } from "../auth/impersonation/wanted-user.js";
+import type { Incoming } from "./exchange.js";
 
 const methods: readonly string[] = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"];
 
@@ -18,7 +19,7 @@ export class ReceivedRequest implements TransportRequest {
   #controller: AbortController | undefined;
   #isOver = false;
 
-  constructor(incoming: IncomingMessage, target: RequestTarget, body: Uint8Array) {
+  constructor(incoming: Incoming, target: RequestTarget, body: Uint8Array) {
     this.method = target.method;
     this.path = target.path;
     this.query = new URLSearchParams(target.query);
@@ -47,7 +48,7 @@ export interface RequestTarget {
 }
 
 /** Reads the first line; answers with the status of the refusal where it cannot be served. */
-export function targetOf({ method = "GET", url = "/" }: IncomingMessage): RequestTarget | 400 | 405 {
+export function targetOf({ method = "GET", url = "/" }: Incoming): RequestTarget | 400 | 405 {
   if (!isMethod(method)) return 405;
   const target = url.startsWith("/") ? url : withoutOrigin(url);
   const question = target.indexOf("?");
@@ -64,7 +65,7 @@ function withoutOrigin(url: string): string {
   return /^https?:\/\/[^/?#]+(.*)$/i.exec(url)?.[1] ?? "";
 }
 
-function headersOf(incoming: IncomingMessage): Record<string, string> {
+function headersOf(incoming: Incoming): Record<string, string> {
   const { headers } = incoming;
   const flat: Record<string, string> = {};
   for (const name in headers) {

@@ -1,6 +1,6 @@
 // Sends responses over HTTP: headers, compression, long lists in slices, watch events.
 
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { OutgoingHttpHeaders } from "node:http";
 import { promisify } from "node:util";
 import { createGzip, gzip } from "node:zlib";
 import {
@@ -16,6 +16,7 @@ import { booleanParameter } from "../request/query-parameters.js";
 import { TimeSlice, yieldToEventLoop } from "../time-slice.js";
 import type { Ongoing } from "./closing.js";
 import type { EventWriter } from "./event-writer.js";
+import type { Incoming, Outgoing } from "./exchange.js";
 import { drained, pour } from "./sink.js";
 
 /** The state that all exchanges of a listener share. */
@@ -29,8 +30,8 @@ export interface ListenerContext extends Ongoing {
 
 /** One exchange with a client. */
 export interface Exchange {
-  readonly incoming: IncomingMessage;
-  readonly outgoing: ServerResponse;
+  readonly incoming: Incoming;
+  readonly outgoing: Outgoing;
   readonly request: TransportRequest;
   readonly listener: ListenerContext;
 }

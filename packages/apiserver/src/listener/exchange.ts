@@ -1,0 +1,25 @@
+// A request and its answer on a connection, in the words of HTTP/1.1, which HTTP/2 is made to speak too.
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
+import type { Writable } from "node:stream";
+
+/** What a client sends: an IncomingMessage, or a stream of HTTP/2. */
+export interface Incoming {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly headersDistinct: NodeJS.Dict<string[]>;
+  /** Whether all of it was received. */
+  readonly complete: boolean;
+  /** Whether there is a body, where headers do not say so. */
+  readonly hasBody?: boolean | undefined;
+  on(event: "data", listener: (chunk: Buffer) => void): unknown;
+  once(event: "end" | "close" | "error", listener: (error?: Error) => void): unknown;
+  off(event: "data", listener: (chunk: Buffer) => void): unknown;
+  resume(): unknown;
+}
+
+/** What is sent to it: a ServerResponse, or a stream of HTTP/2. */
+export interface Outgoing extends Writable {
+  writeHead(status: number, headers: OutgoingHttpHeaders): Outgoing;
+  flushHeaders(): void;
+}
