@@ -78,7 +78,7 @@ describe("not in a project", () => {
   ])("%s", async (line) => {
     using nowhere = new Workspace();
     expect(await refused(line, 2, nowhere)).toBe(
-      `kubewright ${line}: ${nowhere.root} is in no project: there is no PROJECT file here or above; kubewright init makes one`,
+      `kubewright ${line}: ${nowhere.root} is not in a project: there is no PROJECT file here or above; kubewright init creates one`,
     );
   });
 });
@@ -100,7 +100,7 @@ describe("a broken PROJECT", () => {
     using broken = new Workspace();
     writeFileSync(broken.path("PROJECT"), text);
     expect(await refused(`create api ${order}`, 2, broken)).toBe(
-      `kubewright create api: ${broken.path("PROJECT")} is broken: ${what}; mend it, or restore it from version control`,
+      `kubewright create api: ${broken.path("PROJECT")} is broken: ${what}; fix it, or restore it from version control`,
     );
   });
 });
@@ -187,7 +187,7 @@ test("a folder that is not empty, and one that is a project", async () => {
 describe("no cluster", () => {
   test("run without a kubeconfig", async () => {
     expect(await refused("run --kubeconfig nowhere", 1)).toBe(
-      "kubewright run: nowhere: there is no such kubeconfig; kubewright run --embedded brings a cluster of its own",
+      "kubewright run: nowhere: there is no such kubeconfig; kubewright run --embedded starts its own cluster",
     );
   }, 30_000);
 

@@ -234,7 +234,7 @@ describe("bad input: one line, what to do, nothing changed", () => {
     [kind("--kind Cart --resource=false"), "src/api/v1/cart.ts is not there"],
     [kind("--kind Cart --template huge"), "one of minimal, app is needed"],
     [kind("--kind Cart --controller=maybe"), "true or false is needed"],
-    ["create webhook --group shop --version v1 --kind Order", "say which: --defaulting"],
+    ["create webhook --group shop --version v1 --kind Order", "choose at least one of --defaulting"],
     ["create webhook --group shop --version v1 --kind Cart --defaulting", "PROJECT has no Cart"],
     ["create webhook --group apps --version v1 --kind Deployment --conversion", "by Kubernetes itself"],
     ["create", "create what? There is create api, create webhook"],

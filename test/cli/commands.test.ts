@@ -94,7 +94,7 @@ test(
   async () => {
     expect(await kubewright("deploy")).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("--image is needed"),
+      stderr: expect.stringContaining("--image is required"),
     });
     expect(await kubewright("deploy", "--image", "registry.example/modelbox:1", "--dry-run")).toMatchObject({
       code: 0,

@@ -1,6 +1,6 @@
 // The operator of a project run from source by the command, as a program of its own, with kubectl beside it.
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Deployment } from "@kubewright/api";
 import { type Client, clientFromKubeConfig, hasCondition, loadKubeConfig, waitFor } from "@kubewright/client";
@@ -59,6 +59,15 @@ test(
     await client.close();
     running.child.kill("SIGTERM");
     const { code, stderr } = await running.ended;
+    const started = stderr.split("\n").find((line) => line.includes('"msg":"started"')) ?? "{}";
+    expect(JSON.parse(started)).toMatchObject({
+      level: "info",
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      kinds: expect.arrayContaining(["ModelBox"]),
+      metrics: expect.anything(),
+      webhooks: expect.anything(),
+      leaderElection: "off",
+    });
     expect({ code, errors: stderr.split("\n").filter((line) => line.includes('"level":"error"')) }).toEqual({
       code: 0,
       errors: [],
@@ -71,8 +80,11 @@ test(
 test(
   "dev takes over saves, keeps the cluster, and shows what does not compile without stopping",
   async () => {
+    // A project with manifests that do not follow from its code: here there are none of them yet.
+    mkdirSync(join(fixture.project, "config"));
     const running = fixture.start(["dev"]);
     await running.printed("operator modelbox started");
+    await running.printed("; npx kubewright manifests updates it");
     const client = await clientOf();
     await apply(client, "kept");
     await running.printed("ModelBox default/kept: ");
@@ -102,7 +114,7 @@ test(
 test("outside a project, one line says what to do", async () => {
   const { code, stderr } = await fixture.start(["run"], { cwd: fixture.directory }).ended;
   expect(code).toBe(2);
-  expect(stderr).toMatch(/^kubewright run: .* is in no project: .*kubewright init makes one\n$/);
+  expect(stderr).toMatch(/^kubewright run: .* is not in a project: .*kubewright init creates one\n$/);
 });
 
 test.each([

@@ -84,6 +84,36 @@ complete -p npx`;
   });
 });
 
+/** Whether a shell is on this machine; tests of the others are skipped and counted. */
+const has = (shell: string): boolean => spawnSync(shell, ["-c", "true"]).status === 0;
+
+test.skipIf(!has("zsh"))(
+  "zsh reads its script, as a file that is sourced and as a function that is autoloaded",
+  () => {
+    const script = `autoload -U compinit && compinit -u -D\n${completionScript("zsh", commands)}
+print -l "$_comps[kubewright]" "$_comps[npx]"`;
+    const { stdout, stderr, status } = spawnSync("zsh", ["-f", "-c", script], { encoding: "utf8" });
+    expect({ stderr, status }).toEqual({ stderr: "", status: 0 });
+    expect(stdout).toMatch(/-F _kubewright\n.*-F _kubewright_npx/);
+  },
+);
+
+test.skipIf(!has("fish"))("fish offers the same after kubewright and after npx kubewright", () => {
+  const offers = (line: string) => {
+    const script = `${completionScript("fish", commands)}\ncomplete -C '${line}'`;
+    const { stdout } = spawnSync("fish", ["--no-config", "-c", script], { encoding: "utf8" });
+    return stdout.split("\n").map((offer) => offer.split("\t")[0]);
+  };
+  expect(offers("kubewright create api --te")).toContain("--template");
+  expect(offers("npx kubew")).toContain("kubewright");
+});
+
+test("scripts complete npx kubewright in every shell", () => {
+  expect(completionScript("bash", commands)).toContain("-F _kubewright_npx npx");
+  expect(completionScript("zsh", commands)).toMatch(/^#compdef kubewright npx\n/);
+  expect(completionScript("fish", commands)).toContain("complete -c npx");
+});
+
 test.each(["zsh", "fish"] as const)("the script for %s names commands, options and values", (shell) => {
   const script = completionScript(shell, commands);
   for (const word of ["api", "completion", "embedded", "minimal"]) expect(script).toContain(word);

@@ -19,11 +19,19 @@ export interface CompletedCommand {
 /** The script for a shell. */
 export function completionScript(shell: Shell, commands: readonly CompletedCommand[]): string {
   if (shell === "fish") return fish(commands);
-  const script = bash(commands);
-  return shell === "bash"
-    ? script
-    : `#compdef kubewright\nautoload -U +X bashcompinit && bashcompinit\n${script}`;
+  return shell === "bash" ? bash(commands) : zsh(commands);
 }
+
+/** Bash's script, through zsh's emulation. As a file in $fpath it is a function itself, which must complete when it is first called. */
+const zsh = (commands: readonly CompletedCommand[]): string => `#compdef kubewright npx
+autoload -U +X bashcompinit && bashcompinit
+${bash(commands)}if [ "$funcstack[1]" = _kubewright ]; then
+  case "$words[1]" in
+    npx) _bash_complete -o filenames -F _kubewright_npx ;;
+    *) _bash_complete -o filenames -F _kubewright ;;
+  esac
+fi
+`;
 
 const namesOf = ({ words, aliases }: CompletedCommand): readonly string[] => [words, ...aliases];
 const flagsOf = ({ options }: CompletedCommand): readonly string[] => [
@@ -72,7 +80,7 @@ ${cases(all.map((command) => [command.words, flagsOf(command)] as const))}
   else COMPREPLY=( $(compgen -f -- "$current") ); fi
 }
 complete -o filenames -F _kubewright kubewright
-# npx kubewright …: the same, without the first word. Other packages complete file names, as before.
+# npx kubewright …: the same without the first word. Other packages complete file names, as before.
 _kubewright_npx() {
   if [ "\${COMP_WORDS[1]}" != kubewright ] || (( COMP_CWORD < 2 )); then
     COMPREPLY=( $(compgen -W kubewright -f -- "\${COMP_WORDS[COMP_CWORD]}") )
@@ -105,9 +113,20 @@ function fish(commands: readonly CompletedCommand[]): string {
       (first) => `complete -c kubewright -f -n __fish_use_subcommand -a ${first}`,
     ),
     ...lines,
+    ...fishUnderNpx,
     "",
   ].join("\n");
 }
+
+/** npx kubewright …: what fish offers for the same line without the first word. */
+const fishUnderNpx = [
+  "function __kubewright_under_npx",
+  "  set -l words (commandline -opc) (commandline -ct)",
+  "  complete -C (string join ' ' -- $words[2..-1])",
+  "end",
+  "complete -c npx -n 'test (count (commandline -opc)) -eq 1' -a kubewright",
+  "complete -c npx -f -n 'test (count (commandline -opc)) -ge 2; and test (commandline -opc)[2] = kubewright' -a '(__kubewright_under_npx)'",
+];
 
 function fishLines(name: string, { summary, options, choices }: CompletedCommand): readonly string[] {
   const [first = name, second] = name.split(" ");

@@ -51,7 +51,7 @@ function optionRows({ options }: Command, help: Help): string[] {
   });
   return table([
     ...rows,
-    ["-h, --help", "show this"],
+    ["-h, --help", "show this help"],
     ...(hidden > 0 ? [["--help-all", `show ${hidden} more options`]] : []),
   ]);
 }
@@ -89,7 +89,7 @@ export function helpOfGroup(word: string, entries: readonly CommandEntry[]): str
     "",
     ...table(entries.map(({ name, summary }) => [name, summary])),
     "",
-    `kubewright ${entries[0]?.name ?? word} --help says more.`,
+    `kubewright ${entries[0]?.name ?? word} --help describes a command.`,
   ].join("\n");
 }
 

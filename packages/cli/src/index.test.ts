@@ -26,16 +26,26 @@ afterEach(() => vi.restoreAllMocks());
 
 test("--help lists the commands, and each says how it is used", async () => {
   expect(await main(["--help"])).toBe(0);
-  expect(stdout).toMatch(/cluster\s+Run the embedded cluster/);
+  expect(stdout).toMatch(/cluster\s+Run an embedded cluster/);
   expect(await main(["cluster", "--help"])).toBe(0);
   expect(stdout).toContain("Example:");
 });
 
-test("cluster --help shows the eight flags people need, --help-all every one", async () => {
+test("cluster --help shows the nine flags people need, --help-all every one", async () => {
   const flagsShown = () => [...stdout.matchAll(/^ {2}(?:-\w, )?--([\w-]+)/gm)].map(([, name]) => name);
   expect(await main(["cluster", "--help"])).toBe(0);
   expect(flagsShown()).toEqual([
-    ...["port", "kubeconfig", "nodes", "controllers", "data-dir", "audit-log", "manifests", "rules"],
+    ...[
+      "port",
+      "kubeconfig",
+      "dashboard",
+      "nodes",
+      "controllers",
+      "data-dir",
+      "audit-log",
+      "manifests",
+      "rules",
+    ],
     ...["help", "help-all"],
   ]);
   stdout = "";
@@ -70,7 +80,7 @@ describe("what cannot be done is said in one line, with status 2", () => {
     [["cluster", "--rules", "no-such-rules.yaml"], "--rules: ENOENT"],
     [["cluster", "--event-ttl", "soon"], "--event-ttl soon: a duration such as 90m or 1h is needed"],
     [["cluster", "--audit-log-maxage", "x"], "--audit-log-maxage x: a number from 0 to 1000000 is needed"],
-    [["cluster", "rotate"], "--data-dir says which cluster, and is needed"],
+    [["cluster", "rotate"], "--data-dir is required: the data directory of the cluster"],
     [
       ["cluster", "rotate", "tokn"],
       "one of authority, service-account-key, token is needed; did you mean token?",
@@ -154,7 +164,7 @@ describe("commands of two words, and their other names", () => {
     [["add", "controller", "--help"], "Also:  kubewright add api, kubewright add controller"],
     [["help", "create", "api"], "Add a kind and its controller"],
     [["new", "-h"], "Usage: kubewright init [dir] [options]"],
-    [["create", "--help"], "create webhook  Add webhooks"],
+    [["create", "--help"], "create webhook  Add defaulting"],
     [["generate", "k8s", "--help"], "Usage: kubewright manifests"],
   ])("%j", async (argv, text) => {
     expect(await main(argv)).toBe(0);

@@ -9,25 +9,30 @@ import { writeWhole } from "../write-whole.js";
 import { outputOption } from "./shared-options.js";
 
 const options = {
-  outfile: { type: "string", value: "FILE", description: "where the bundled file goes (dist/main.js)" },
-  minify: { type: "boolean", description: "make it small; names in stack traces suffer (off)" },
-  image: { type: "string", value: "IMAGE", description: "build an image of this name: registry/name:tag" },
+  outfile: { type: "string", value: "FILE", description: "the bundled file (default: dist/main.js)" },
+  minify: { type: "boolean", description: "minify the bundle, at the expense of readable stack traces" },
+  image: {
+    type: "string",
+    value: "IMAGE",
+    description: "build an image with this name, as registry/name:tag",
+  },
   push: { type: "boolean", description: "push the image, with the credentials of docker login" },
   base: {
     type: "string",
     value: "IMAGE",
     description:
-      "the base image, with Node: a reference, an OCI layout or an archive of docker save (kubewright.base of package.json, or distroless Node)",
+      "the base image with Node.js: a reference, an OCI layout or a docker save archive (default: kubewright.base in package.json, else distroless Node.js)",
   },
   platform: {
     type: "string",
     value: "OS/ARCH",
-    description: "one or more, by commas (linux/amd64,linux/arm64, whichever the base is for)",
+    description:
+      "platforms, separated by commas (default: linux/amd64,linux/arm64, as far as the base has them)",
   },
   layout: {
     type: "string",
     value: "DIR",
-    description: "write the image as an OCI layout (dist/image, unless it is pushed or archived)",
+    description: "write the image as an OCI layout (default: dist/image, without --push and --tarball)",
   },
   tarball: {
     type: "string",
@@ -37,7 +42,7 @@ const options = {
   "insecure-registry": {
     type: "string",
     value: "HOST",
-    description: "registries to reach by HTTP, by commas (those on this machine)",
+    description: "registries to reach over HTTP, separated by commas (default: those on this machine)",
   },
   output: outputOption,
 } as const satisfies Options;

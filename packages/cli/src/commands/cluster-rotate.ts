@@ -8,12 +8,12 @@ const options = {
   "data-dir": {
     type: "string",
     value: "DIR",
-    description: "the folder of the cluster, whether it runs or not (needed)",
+    description: "the data directory of the cluster, which may be running (required)",
   },
   "accept-for": {
     type: "string",
     value: "24h",
-    description: "how long what was before is believed; 0s for not at all (a year; tokens 1h)",
+    description: "how long the old keys stay valid; 0s for not at all (default: a year, tokens 1h)",
   },
 } as const satisfies Options;
 
@@ -26,7 +26,8 @@ export const clusterRotateCommand = defineCommand({
     choices: ["authority", "service-account-key", "token"],
   },
   async run({ values, positionals }) {
-    if (!values["data-dir"]) throw new UsageError("--data-dir says which cluster, and is needed");
+    if (!values["data-dir"])
+      throw new UsageError("--data-dir is required: the data directory of the cluster");
     const directory = resolve(values["data-dir"]);
     const acceptFor = durationOf(values["accept-for"], "accept-for", { zero: true });
     const named = rotatable.filter((name) => positionals.includes(name));

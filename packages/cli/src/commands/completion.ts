@@ -5,7 +5,7 @@ import { completionScript, type Shell, shells } from "../completion.js";
 export const completionCommand = (entries: readonly CommandEntry[]): Command =>
   defineCommand({
     example:
-      'source <(kubewright completion bash)                       # in ~/.bashrc\nkubewright completion zsh > "${fpath[1]}/_kubewright"\nkubewright completion fish > ~/.config/fish/completions/kubewright.fish',
+      'source <(npx kubewright completion bash)                   # in ~/.bashrc; completes kubewright and npx kubewright\nnpx kubewright completion zsh > "${fpath[1]}/_kubewright"\nnpx kubewright completion fish > ~/.config/fish/conf.d/kubewright.fish',
     positionals: { usage: shells.join("|"), least: 1, most: 1, choices: shells },
     options: {},
     async run({ positionals: [name] }) {

@@ -10,20 +10,20 @@ import { kindOptions, outputOption } from "./shared-options.js";
 
 const options = {
   ...kindOptions,
-  plural: { type: "string", value: "P", description: "the plural (the English one)" },
+  plural: { type: "string", value: "P", description: "the plural of the kind (default: its English plural)" },
   namespaced: {
     type: "boolean",
-    description: "objects live in namespaces; --namespaced=false for the cluster (true)",
+    description: "namespaced objects; --namespaced=false for cluster-scoped ones (default: true)",
   },
-  resource: { type: "boolean", description: "write the kind (true, but for kinds of Kubernetes)" },
-  controller: { type: "boolean", description: "write a controller (true)" },
+  resource: { type: "boolean", description: "scaffold the kind (default: true, false for built-in kinds)" },
+  controller: { type: "boolean", description: "scaffold a controller (default: true)" },
   template: {
     type: "string",
     value: "NAME",
     choices: projectTemplates,
-    description: "minimal, or app: a Deployment, a Service and an Ingress (minimal)",
+    description: "minimal, or app: a Deployment, a Service and an Ingress (default: minimal)",
   },
-  force: { type: "boolean", description: "overwrite files that are there" },
+  force: { type: "boolean", description: "overwrite existing files" },
   output: outputOption,
 } as const satisfies Options;
 

@@ -7,11 +7,11 @@ import { kindOptions, outputOption } from "./shared-options.js";
 
 const options = {
   ...kindOptions,
-  defaulting: { type: "boolean", description: "fills in what was left out" },
-  "programmatic-validation": { type: "boolean", description: "the same as --validation" },
-  validation: { type: "boolean", description: "refuses what may not be stored" },
-  conversion: { type: "boolean", description: "converts between the versions of the kind" },
-  force: { type: "boolean", description: "overwrite files that are there" },
+  defaulting: { type: "boolean", description: "add a defaulting webhook" },
+  "programmatic-validation": { type: "boolean", description: "alias of --validation, as in kubebuilder" },
+  validation: { type: "boolean", description: "add a validating webhook" },
+  conversion: { type: "boolean", description: "add conversion between the versions of the kind" },
+  force: { type: "boolean", description: "overwrite existing files" },
   output: outputOption,
 } as const satisfies Options;
 

@@ -20,11 +20,14 @@ const options = {
   image: {
     type: "string",
     value: "IMAGE",
-    description: "the manager's image (kubewright.image of package.json)",
+    description: "the image of the manager (default: kubewright.image in package.json)",
   },
-  wait: { type: "boolean", description: "wait until it is available (on; --no-wait to go on at once)" },
-  "dry-run": { type: "boolean", description: "only show what would change" },
-  timeout: { type: "string", value: "SECONDS", description: "how long to wait (120)" },
+  wait: {
+    type: "boolean",
+    description: "wait until the Deployment is available (default: true; --no-wait to return at once)",
+  },
+  "dry-run": { type: "boolean", description: "show what would change, and change nothing" },
+  timeout: { type: "string", value: "SECONDS", description: "how long to wait (default: 120)" },
   ...deployedOptions,
   ...contextOptions,
 } as const satisfies Options;
@@ -39,7 +42,7 @@ export const deployCommand = defineCommand({
     const { root, definition } = await loadProject(projectRoot());
     const operator = deployedOperator(root, definition, values);
     if (operator.settings.image === unstatedImage)
-      throw new UsageError("--image is needed: which image of the operator should run?");
+      throw new UsageError("--image is required, unless package.json sets kubewright.image");
     return withCluster(values, async ({ client, description }) => {
       const objects = installObjects(operator);
       for (const line of editWarnings(editedOf(operator), [])) process.stderr.write(`${line}\n`);

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "@kubewright/api";
 import { clientFromKubeConfig, loadKubeConfig } from "@kubewright/client";
@@ -7,7 +6,6 @@ import { customKindsOf, type ManagerDefinition } from "@kubewright/runtime";
 import { sourceLineOf } from "@kubewright/runtime/main";
 import { defineCommand, exitStatus, type Options } from "../command.js";
 import { untilInterrupted } from "../interrupt.js";
-import { planManifests } from "../manifests/generate.js";
 import { Development } from "../run/development.js";
 import { startEmbedded } from "../run/embedded-cluster.js";
 import { FoldedLines } from "../run/folded-lines.js";
@@ -17,6 +15,7 @@ import { endSession, startSession } from "../run/operator-session.js";
 import { projectRoot } from "../run/project-root.js";
 import { ReconcileLines } from "../run/reconcile-lines.js";
 import { logOptionsOf, portOf } from "../run/run-options.js";
+import { staleManifests } from "../run/stale-manifests.js";
 import { TypeCheck } from "../run/type-check.js";
 import { watchSources } from "../run/watch-sources.js";
 import { shellWord } from "../shell-word.js";
@@ -24,7 +23,11 @@ import { coloursFor } from "../terminal.js";
 import { logOptions, webhookPortOption } from "./shared-options.js";
 
 const options = {
-  "data-dir": { type: "string", value: "DIR", description: "keep the cluster's state here (nowhere)" },
+  "data-dir": {
+    type: "string",
+    value: "DIR",
+    description: "keep the state of the cluster in this directory (default: in memory)",
+  },
   ...webhookPortOption,
   ...logOptions,
 } as const satisfies Options;
@@ -78,8 +81,8 @@ export const devCommand = defineCommand({
       },
       onReloaded: (project, milliseconds) => {
         lines.print(reloadedText(project, milliseconds));
-        const now = staleText(project);
-        if (now !== undefined && now !== stale) lines.print(now);
+        const now = staleManifests(project);
+        if (now !== undefined && now !== stale) lines.print(coloursFor().yellow(now));
         stale = now;
       },
       onProblem: (what, error) => lines.print(problemText(what, error, root)),
@@ -121,17 +124,6 @@ const reloadedText = ({ definition }: Project, milliseconds: number): string =>
   coloursFor().green(
     `operator ${definition.name} started in ${Math.round(milliseconds)} ms; waiting for changes`,
   );
-
-/** The manifests of a project that has some follow from its code, but only when they are generated. */
-function staleText({ root, definition }: Project): string | undefined {
-  if (!existsSync(join(root, "config"))) return undefined;
-  const { write, remove } = planManifests(root, definition, { check: true });
-  const count = write.size + remove.length;
-  if (count === 0) return undefined;
-  return coloursFor().yellow(
-    `config/ is out of date (${count} file${count === 1 ? "" : "s"}); npx kubewright manifests updates it`,
-  );
-}
 
 function problemText(what: string, error: unknown, root: string): string {
   const place = sourceLineOf(error, root);

@@ -15,18 +15,19 @@ const options = {
     type: "string",
     short: "n",
     value: "NAME",
-    description: "of the object (default; ignored for kinds without one)",
+    description: "the namespace of the object (default: default; ignored for cluster-scoped kinds)",
   },
-  limit: { type: "string", value: "N", description: "how many reconciles to tell of (10)" },
+  limit: { type: "string", value: "N", description: "how many reconciles to show (default: 10)" },
   url: {
     type: "string",
     value: "URL",
-    description: "where the manager serves metrics (the one that runs here, or its pod)",
+    description: "the metrics endpoint of the manager (default: that of the local manager, else of its pod)",
   },
   "service-account": {
     type: "string",
     value: "NAME",
-    description: "of the manager's namespace, who may get /debug/explain (the manager's own)",
+    description:
+      "a service account in the manager's namespace that may get /debug/explain (default: the manager's own)",
   },
   ...contextOptions,
   output: outputOption,
@@ -57,7 +58,7 @@ export const explainReconcileCommand = defineCommand({
       return exitStatus.done;
     }
     throw new Error(
-      `the manager remembers no reconcile of ${kind} ${namespace}/${name}; it may be long ago, or before its last start`,
+      `the manager has no record of a reconcile of ${kind} ${namespace}/${name}; it may be long ago, or before its last start`,
     );
   },
 });
@@ -85,7 +86,8 @@ function storiesIn({ status, body }: Page, kind: string): readonly ObjectHistory
     );
   if (status !== 200) throw new Error(`the manager answers with ${status}: ${body.trim()}`);
   const answer: unknown = JSON.parse(body);
-  if (!isAnswer(answer)) throw new Error("the manager's answer is not understood; is it of another version?");
+  if (!isAnswer(answer))
+    throw new Error("the manager's answer cannot be read; its version may differ from that of this command");
   if (answer.objects.length === 0) throw new Error(`no controller of this manager is for ${kind}`);
   return answer.objects;
 }

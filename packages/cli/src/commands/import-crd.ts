@@ -11,24 +11,24 @@ const options = {
   "from-cluster": {
     type: "string",
     value: "NAME,…",
-    description: "definitions, or groups, of the current context",
+    description: "read CRDs, or all CRDs of API groups, from the current context",
   },
   kubeconfig: {
     type: "string",
     value: "FILE",
-    description: "the cluster to read from (as kubectl chooses)",
+    description: "the kubeconfig to use (default: as kubectl does)",
   },
   context: {
     type: "string",
     value: "NAME",
-    description: "the context of the kubeconfig (its current one)",
+    description: "the context to use (default: the current context)",
   },
   out: {
     type: "string",
     value: "DIR",
-    description: "where to write (src/api/GROUP/VERSION of the project)",
+    description: "the output directory (default: src/api/GROUP/VERSION in the project)",
   },
-  force: { type: "boolean", description: "overwrite files that are there" },
+  force: { type: "boolean", description: "overwrite existing files" },
   output: outputOption,
 } as const satisfies Options;
 

@@ -14,24 +14,27 @@ const options = {
   domain: {
     type: "string",
     value: "D",
-    description: `the end of every group of the project (${defaultDomain})`,
+    description: `the domain of all API groups of the project (default: ${defaultDomain})`,
   },
   "project-name": {
     type: "string",
     value: "NAME",
-    description: "the operator's name (that of the folder)",
+    description: "the name of the operator (default: the name of the directory)",
   },
   template: {
     type: "string",
     value: "NAME",
     choices: projectTemplates,
-    description: "minimal, or app: a kind with a Deployment, a Service and an Ingress (minimal)",
+    description: "minimal, or app: a kind with a Deployment, a Service and an Ingress (default: minimal)",
   },
-  owner: { type: "string", value: "NAME", description: "whose it is, for package.json" },
-  repo: { type: "string", value: "URL", description: "where its sources will be, for package.json" },
-  with: { type: "string", value: "A,B", description: `what else to write: ${featuresText}` },
-  yes: { type: "boolean", short: "y", description: "ask nothing" },
-  force: { type: "boolean", description: "write into a folder that is not empty, over what is in the way" },
+  owner: { type: "string", value: "NAME", description: "the author, for package.json" },
+  repo: { type: "string", value: "URL", description: "the URL of the repository, for package.json" },
+  with: { type: "string", value: "A,B", description: `also scaffold: ${featuresText}` },
+  yes: { type: "boolean", short: "y", description: "do not prompt; accept the defaults" },
+  force: {
+    type: "boolean",
+    description: "write into a directory that is not empty, overwriting existing files",
+  },
   output: outputOption,
 } as const satisfies Options;
 

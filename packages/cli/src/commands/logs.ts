@@ -7,9 +7,9 @@ import { projectRoot } from "../run/project-root.js";
 import { contextOptions, deployedOptions } from "./shared-options.js";
 
 const options = {
-  follow: { type: "boolean", short: "f", description: "go on as it writes, until Ctrl-C" },
-  tail: { type: "string", value: "N", description: "only the last lines of each replica (all)" },
-  previous: { type: "boolean", short: "p", description: "of the containers that ran before these" },
+  follow: { type: "boolean", short: "f", description: "follow the log until Ctrl-C" },
+  tail: { type: "string", value: "N", description: "show the last N lines of each replica (default: all)" },
+  previous: { type: "boolean", short: "p", description: "show the log of the previous containers" },
   ...deployedOptions,
   ...contextOptions,
 } as const satisfies Options;

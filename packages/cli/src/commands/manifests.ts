@@ -8,20 +8,21 @@ import { projectRoot } from "../run/project-root.js";
 import { outputOption } from "./shared-options.js";
 
 const options = {
-  check: { type: "boolean", description: "write nothing; fail and name the files when some are stale" },
+  check: { type: "boolean", description: "write nothing; fail and list the files that are out of date" },
   force: { type: "boolean", description: "overwrite generated files that were edited by hand" },
-  helm: { type: "boolean", description: "a Helm chart, too (dist/chart)" },
-  olm: { type: "boolean", description: "a bundle for the Operator Lifecycle Manager, too (bundle)" },
+  helm: { type: "boolean", description: "also write a Helm chart (dist/chart)" },
+  olm: { type: "boolean", description: "also write a bundle for the Operator Lifecycle Manager (bundle)" },
   image: {
     type: "string",
     value: "IMAGE",
-    description: "the manager's image (kubewright.image of package.json)",
+    description: "the image of the manager (default: kubewright.image in package.json)",
   },
   namespace: {
     type: "string",
     short: "n",
     value: "NAME",
-    description: "where the manager runs (kubewright.namespace of package.json, or NAME-system)",
+    description:
+      "the namespace of the manager (default: kubewright.namespace in package.json, else NAME-system)",
   },
   output: outputOption,
 } as const satisfies Options;

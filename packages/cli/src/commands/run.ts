@@ -11,37 +11,42 @@ import { loadProject } from "../run/load-project.js";
 import { endSession, startSession } from "../run/operator-session.js";
 import { projectRoot } from "../run/project-root.js";
 import { logOptionsOf, portOf } from "../run/run-options.js";
+import { staleManifests } from "../run/stale-manifests.js";
 import { shellWord } from "../shell-word.js";
 import { contextOptions, logOptions, webhookPortOption } from "./shared-options.js";
 
 const options = {
   embedded: {
     type: "boolean",
-    description: "on an embedded cluster that ends with it, with the kinds installed",
+    description: "run on an embedded cluster, with the kinds installed, that stops with the operator",
   },
   "data-dir": {
     type: "string",
     value: "DIR",
-    description: "keep the embedded cluster's state here (nowhere)",
+    description: "keep the state of the embedded cluster in this directory (default: in memory)",
   },
   ...contextOptions,
   namespace: {
     type: "string",
     short: "n",
     value: "NAME",
-    description: "where its lease is (the context's)",
+    description: "the namespace of the leader election Lease (default: that of the context)",
   },
-  "leader-elect": { type: "boolean", description: "wait for the lease, beside replicas elsewhere (off)" },
+  "leader-elect": {
+    type: "boolean",
+    description: "enable leader election, so that other replicas may run at the same time",
+  },
   "webhook-host": {
     type: "string",
     value: "HOST",
-    description: "where the API server reaches webhooks, if it is not on this machine (127.0.0.1)",
+    description:
+      "the host under which the API server reaches the webhooks of this machine (default: 127.0.0.1)",
   },
   ...webhookPortOption,
   "metrics-port": {
     type: "string",
     value: "PORT",
-    description: "where metrics are served on 127.0.0.1 (a free one)",
+    description: "the port for metrics on 127.0.0.1 (default: a free port)",
   },
   ...logOptions,
 } as const satisfies Options;
@@ -53,7 +58,9 @@ export const runCommand = defineCommand({
   async run({ values }) {
     const { embedded = false, kubeconfig, context } = values;
     if (embedded && (kubeconfig !== undefined || context !== undefined))
-      throw new UsageError("--embedded is a cluster of its own; it takes no --kubeconfig and no --context");
+      throw new UsageError(
+        "--embedded starts its own cluster and cannot be combined with --kubeconfig or --context",
+      );
     if (!embedded && values["data-dir"] !== undefined) throw new UsageError("--data-dir needs --embedded");
     const webhookPort = portOf(values["webhook-port"], "webhook-port");
     const metricsPort = portOf(values["metrics-port"], "metrics-port");
@@ -68,7 +75,7 @@ export const runCommand = defineCommand({
       ).catch((error: unknown) => {
         const { cause } = error instanceof Error ? error : {};
         if (!(cause instanceof ConfigError)) throw error;
-        throw new Error(`${cause.message}; kubewright run --embedded brings a cluster of its own`, { cause });
+        throw new Error(`${cause.message}; kubewright run --embedded starts its own cluster`, { cause });
       });
     const starting = startSession({
       project,
@@ -84,7 +91,11 @@ export const runCommand = defineCommand({
     });
     try {
       const first = await Promise.race([starting, interrupted]);
-      if (first) say(`operator ${project.definition.name} started; Ctrl-C ends it`);
+      if (first) {
+        say(`operator ${project.definition.name} started; Ctrl-C ends it`);
+        const stale = staleManifests(project);
+        if (stale !== undefined) say(stale);
+      }
       await interrupted;
     } finally {
       await endSession(project, await starting.catch(() => undefined));
@@ -97,8 +108,8 @@ export const runCommand = defineCommand({
 /** The manager waits for kinds that are not there; a person should know what for. */
 export async function warnOfMissingKinds(client: Client, { kinds, others }: Operator): Promise<void> {
   const remedies = [
-    [kinds, "kubewright install does it"],
-    [others, "it comes with somebody else's operator"],
+    [kinds, "kubewright install installs it"],
+    [others, "it belongs to another operator, which has to be installed first"],
   ] as const;
   for (const [some, remedy] of remedies)
     for (const { name, state } of await kindStates(client, some).catch(mayNotRead))

@@ -3,8 +3,16 @@ import type { Option, Options } from "../command.js";
 
 /** Which cluster is meant. */
 export const contextOptions = {
-  kubeconfig: { type: "string", value: "FILE", description: "the kubeconfig (as kubectl chooses)" },
-  context: { type: "string", value: "NAME", description: "the context of the kubeconfig (its current one)" },
+  kubeconfig: {
+    type: "string",
+    value: "FILE",
+    description: "the kubeconfig to use (default: as kubectl does)",
+  },
+  context: {
+    type: "string",
+    value: "NAME",
+    description: "the context to use (default: the current context)",
+  },
 } as const satisfies Options;
 
 /** Where a deployed manager is. */
@@ -13,7 +21,8 @@ export const deployedOptions = {
     type: "string",
     short: "n",
     value: "NAME",
-    description: "where the manager runs (kubewright.namespace of package.json, or NAME-system)",
+    description:
+      "the namespace of the manager (default: kubewright.namespace in package.json, else NAME-system)",
   },
 } as const satisfies Options;
 
@@ -23,13 +32,13 @@ export const logOptions = {
     type: "string",
     value: "LEVEL",
     choices: ["debug", "info", "warn", "error"],
-    description: "debug, info, warn or error (info)",
+    description: "debug, info, warn or error (default: info)",
   },
   "log-format": {
     type: "string",
     value: "FORMAT",
     choices: ["text", "json"],
-    description: "text or json (text on a terminal)",
+    description: "text or json (default: text on a terminal, else json)",
   },
 } as const satisfies Options;
 
@@ -38,7 +47,7 @@ export const webhookPortOption = {
   "webhook-port": {
     type: "string",
     value: "PORT",
-    description: "where webhooks are served; ENABLE_WEBHOOKS=false for nowhere (a free one)",
+    description: "the port for webhooks (default: a free port); ENABLE_WEBHOOKS=false turns them off",
   },
 } as const satisfies Options;
 
@@ -48,13 +57,17 @@ export const outputOption = {
   short: "o",
   value: "FORMAT",
   choices: ["text", "json", "yaml"],
-  description: "text for people; json or yaml for programs (text)",
+  description: "text, json or yaml (default: text)",
 } as const satisfies Option;
 
 /** Which kind is meant. */
 export const kindOptions = {
-  group: { type: "string", value: "G", description: "the group, without the domain of the project" },
+  group: { type: "string", value: "G", description: "the API group, without the domain of the project" },
   version: { type: "string", value: "V", description: "the version, such as v1 or v1alpha1" },
   kind: { type: "string", value: "K", description: "the kind, such as ModelBox" },
-  "api-version": { type: "string", value: "G/V", description: "group, in full, and version in one" },
+  "api-version": {
+    type: "string",
+    value: "G/V",
+    description: "the full API group and version, instead of --group and --version",
+  },
 } as const satisfies Options;

@@ -12,7 +12,7 @@ import { projectRoot } from "../run/project-root.js";
 import { contextOptions, deployedOptions, outputOption } from "./shared-options.js";
 
 const options = {
-  "delete-namespace": { type: "boolean", description: "the namespace, too, with all that is in it" },
+  "delete-namespace": { type: "boolean", description: "delete the namespace, too, with everything in it" },
   ...deployedOptions,
   ...contextOptions,
   output: outputOption,

@@ -11,7 +11,10 @@ import { projectRoot } from "../run/project-root.js";
 import { contextOptions, outputOption } from "./shared-options.js";
 
 const options = {
-  force: { type: "boolean", description: "delete the kinds with all objects of them" },
+  force: {
+    type: "boolean",
+    description: "delete the CRDs even if there are objects, which are deleted with them",
+  },
   ...contextOptions,
   output: outputOption,
 } as const satisfies Options;

@@ -7,7 +7,7 @@ import { outputOption } from "./shared-options.js";
 
 const options = {
   "dry-run": { type: "boolean", description: "show what would change, and change nothing" },
-  force: { type: "boolean", description: "overwrite files that were edited since they were scaffolded, too" },
+  force: { type: "boolean", description: "also overwrite files that were edited since they were scaffolded" },
   output: outputOption,
 } as const satisfies Options;
 

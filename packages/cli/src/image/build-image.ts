@@ -44,7 +44,7 @@ export function imageRequest(options: ImageOptions): ImageRequest {
   const { name, push, base, platform, layout, tarball } = options;
   if (name !== undefined && !parseReference(name))
     throw new UsageError(
-      `--image ${name} is no name of an image, as registry.example.com/team/operator:1.0 is`,
+      `--image ${name} is not an image name such as registry.example.com/team/operator:1.0`,
     );
   return {
     name,

@@ -71,7 +71,9 @@ interface Loaded {
 
 function projectOf(root: string, module: unknown): Project {
   if (!isLoaded(module))
-    throw new Error("@kubewright/runtime of this project is of another version than this command");
+    throw new Error(
+      "@kubewright/runtime of this project and this command have different versions; install the same version of both",
+    );
   const definition = module.main.default;
   if (!isManager(definition))
     throw new UsageError(

@@ -13,7 +13,7 @@ export function projectRoot(from: string = process.cwd()): string {
     const parent = dirname(folder);
     if (parent === folder)
       throw new UsageError(
-        `${resolve(from)} is in no project: there is no PROJECT file here or above; kubewright init makes one`,
+        `${resolve(from)} is not in a project: there is no PROJECT file here or above; kubewright init creates one`,
       );
     folder = parent;
   }

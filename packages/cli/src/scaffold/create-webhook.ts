@@ -31,7 +31,7 @@ export async function planWebhook(
 ): Promise<readonly string[]> {
   const { defaulting = false, validation = false, conversion = false } = options;
   if (!defaulting && !validation && !conversion)
-    throw new UsageError("say which: --defaulting, --validation, --conversion, or several of them");
+    throw new UsageError("choose at least one of --defaulting, --validation and --conversion");
   const requested = await requestedKind(project, options, false);
   const { kind, builtin, recorded } = requested;
   if (!builtin && !recorded) throw unknownKind(project, kind);

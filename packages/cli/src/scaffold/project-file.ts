@@ -73,7 +73,7 @@ export function parseProject(text: string, file = "PROJECT"): Project {
   const document = parseDocument(text);
   const [problem] = document.errors;
   const broken = (what: string) =>
-    new UsageError(`${file} is broken: ${what}; mend it, or restore it from version control`);
+    new UsageError(`${file} is broken: ${what}; fix it, or restore it from version control`);
   if (problem) throw broken(problem.message.split("\n")[0] ?? problem.message);
   const content: unknown = document.toJS({ maxAliasCount: 0 });
   if (!isObject(content)) throw broken("it is not a map");

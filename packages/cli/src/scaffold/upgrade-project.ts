@@ -90,7 +90,7 @@ function parseManifest(text: string): Manifest {
   } catch {
     // Said below, as for what is JSON but no object.
   }
-  throw new UsageError("package.json cannot be read; mend it first");
+  throw new UsageError("package.json cannot be read; fix it first");
 }
 
 function withVersions(manifest: Manifest, specifier: (name: string) => string): Manifest {

@@ -14,59 +14,68 @@ const flags: Readonly<Record<string, Flag>> = {
   kubeconfig: {
     type: "string",
     value: "FILE",
-    description: "the cluster to work on (the pod's own, or as kubectl chooses)",
+    description: "the kubeconfig to use (default: the service account of the pod, else as kubectl does)",
   },
-  context: { type: "string", value: "NAME", description: "the context of the kubeconfig (its current one)" },
+  context: {
+    type: "string",
+    value: "NAME",
+    description: "the context to use (default: the current context)",
+  },
   namespace: {
     type: "string",
     value: "NAME",
-    description: "where leases and webhook certificates are (the pod's own)",
+    description: "the namespace of Leases and webhook certificates (default: that of the pod)",
   },
   "leader-elect": {
     type: "boolean",
-    description: "one replica works at a time (as the manager description in a pod; off elsewhere)",
+    description: "enable leader election (default: as the manager defines it in a pod, off elsewhere)",
   },
   "health-probe-bind-address": {
     type: "string",
     value: "ADDR",
-    description: "where probes are answered; 0 for nowhere (0)",
+    description: "the address of the health probes; 0 turns them off (default: 0)",
   },
   "metrics-bind-address": {
     type: "string",
     value: "ADDR",
-    description: "where metrics are served; 0 for nowhere (0)",
+    description: "the address of the metrics endpoint; 0 turns it off (default: 0)",
   },
   "metrics-secure": {
     type: "boolean",
-    description: "metrics over TLS, with authentication and authorization (on in a pod)",
+    description: "serve metrics over TLS, with authentication and authorization (default: on in a pod)",
   },
-  webhooks: { type: "boolean", description: "serve webhooks (on, unless ENABLE_WEBHOOKS is false)" },
+  webhooks: { type: "boolean", description: "serve webhooks (default: on, unless ENABLE_WEBHOOKS is false)" },
   "webhook-host": {
     type: "string",
     value: "HOST",
-    description: "where the API server reaches webhooks outside a pod (127.0.0.1)",
+    description: "the host under which the API server reaches webhooks outside a pod (default: 127.0.0.1)",
   },
-  "webhook-port": { type: "string", value: "PORT", description: "where webhooks are served (9443)" },
+  "webhook-port": { type: "string", value: "PORT", description: "the port for webhooks (default: 9443)" },
   "webhook-cert-path": {
     type: "string",
     value: "DIR",
-    description: "tls.crt and tls.key (made by the manager)",
+    description: "the directory of tls.crt and tls.key (default: the manager issues its own)",
   },
   "webhook-drain-seconds": {
     type: "string",
     value: "N",
-    description: "how long a stopping pod still answers webhooks, up to 30 (5)",
+    description: "how many seconds a stopping pod still answers webhooks, at most 30 (default: 5)",
   },
   tune: {
     type: "boolean",
-    description: "make this process small and soon ready; not for reconciles that compute much (on)",
+    description:
+      "tune the process for little memory and a fast start, not for CPU-heavy reconciles (default: on)",
   },
   "log-level": {
     type: "string",
     value: "LEVEL",
-    description: "debug, info, warn or error (info, or LOG_LEVEL)",
+    description: "debug, info, warn or error (default: LOG_LEVEL, else info)",
   },
-  "log-format": { type: "string", value: "FORMAT", description: "text or json (text on a terminal)" },
+  "log-format": {
+    type: "string",
+    value: "FORMAT",
+    description: "text or json (default: text on a terminal, else json)",
+  },
 };
 
 /** The text of `--help`. */
