@@ -151,7 +151,7 @@ test("a base pinned in package.json is taken, and the layout and the archive are
 }, 60_000);
 
 test.each([
-  [["--base", "127.0.0.1:1/node:22"], 1, "give --base FILE"],
+  [["--base", "127.0.0.1:2/node:22"], 1, "give --base FILE"],
   [["--base", "missing.tar"], 2, "there is no such file or folder"],
   [["--push"], 2, "--push needs --image"],
   [["--push", "--image", "shop:1"], 2, "a registry, a name and a tag are needed"],
