@@ -9,10 +9,12 @@ const namespace = "default";
 
 const built = spawnSync(process.execPath, [join(root, "scripts", "build.mjs")], { stdio: "inherit" });
 if (built.status !== 0) process.exit(built.status ?? 1);
-const { controllingClient, KubeconfigFile } = await import("@kubewright/cluster");
+const { KubeconfigFile } = await import("@kubewright/cluster");
 const { startClusterThread } = await import("@kubewright/cluster/thread");
 const { customKindsOf, startManager } = await import("@kubewright/runtime");
-const { clientFromKubeConfig, hasCondition, loadKubeConfig, waitFor } = await import("@kubewright/client");
+const { clientFromKubeConfig, dashboardUserAgent, hasCondition, loadKubeConfig, waitFor } = await import(
+  "@kubewright/client"
+);
 const { AdjustableClock, CustomResourceDefinition } = await import("@kubewright/api");
 const { serveDashboard } = await import("@kubewright/dashboard");
 const { parseAllDocuments } = await import("yaml");
@@ -29,7 +31,7 @@ const cluster = await startClusterThread({}, { clock });
 file.write(cluster.kubeconfig);
 const client = clientFromKubeConfig(await loadKubeConfig({ path: file.path }));
 const watcher = clientFromKubeConfig(await loadKubeConfig({ path: file.path }), {
-  userAgent: controllingClient,
+  userAgent: dashboardUserAgent,
 });
 const { gitVersion } = await client.raw("/version");
 const controls = cluster.controls;

@@ -1,12 +1,7 @@
 // What a person may do to a running cluster beyond its API.
 import { AdjustableClock, ConfigMap, isConditionTrue, Node } from "@kubewright/api";
-import {
-  type Cluster,
-  type ClusterControls,
-  clusterControls,
-  controllingClient,
-  startCluster,
-} from "@kubewright/cluster";
+import { dashboardUserAgent } from "@kubewright/client";
+import { type Cluster, type ClusterControls, clusterControls, startCluster } from "@kubewright/cluster";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
 const clock = new AdjustableClock();
@@ -35,7 +30,7 @@ test("a node that is stopped is no longer ready a minute later, and is again whe
 
 test("requests fail on purpose until the faults are cleared, those of the dashboard never", async () => {
   const client = cluster.connect({ userAgent: "somebody" });
-  const dashboard = cluster.connect({ userAgent: controllingClient });
+  const dashboard = cluster.connect({ userAgent: dashboardUserAgent });
   const list = { namespace: "default" };
   await controls.injectFault({ verb: "list", resource: "configmaps", status: 500, percent: 100 });
   await expect(client.list(ConfigMap, list)).rejects.toThrow(/on purpose/);

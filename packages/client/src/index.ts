@@ -10,6 +10,7 @@ export type { Credential, Credentials } from "./credentials/credentials.js";
 export { type ExecPluginOptions, execCredentials } from "./credentials/exec-plugin.js";
 export { type OidcOptions, type OidcTokens, oidcCredentials } from "./credentials/oidc.js";
 export { tokenFileCredentials } from "./credentials/token-file.js";
+export { dashboardUserAgent } from "./dashboard-user-agent.js";
 export type { DynamicResource } from "./discovery.js";
 export { type ContextOptions, type ResolvedContext, resolveContext } from "./kubeconfig/context-transport.js";
 export { type InClusterOptions, inClusterConfig, isInCluster } from "./kubeconfig/in-cluster.js";

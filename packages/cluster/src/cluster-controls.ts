@@ -1,5 +1,6 @@
 // What a person may do to a running cluster beyond its API: from the dashboard, and from another thread.
 import { AdjustableClock, type Clock } from "@kubewright/api";
+import { dashboardUserAgent } from "@kubewright/client";
 import type { Cluster } from "./cluster.js";
 import type { RequestAttributes } from "./faults/request-attributes.js";
 import { rule } from "./nodes/rules/check-rule.js";
@@ -24,9 +25,6 @@ export interface ClusterControls {
   injectFault(fault: FaultInput): Promise<void>;
   clearFaults(): Promise<void>;
 }
-
-/** Requests with this user agent never fail on purpose: somebody has to be able to end it. */
-export const controllingClient = "kubewright-dashboard";
 
 export function clusterControls(cluster: Cluster, clock?: Clock): ClusterControls {
   const stopped = new Map<string, RuleHandle>();
@@ -56,7 +54,7 @@ function meantBy({ verb, resource, percent }: FaultInput): (request: RequestAttr
       request.subresource === undefined ? request.resource : `${request.resource}/${request.subresource}`;
     return (
       !request.isOwn &&
-      !request.client.startsWith(controllingClient) &&
+      !request.client.startsWith(dashboardUserAgent) &&
       (verb === "*" || verb === request.verb) &&
       (resource === "*" || resource === name) &&
       Math.random() * 100 < percent

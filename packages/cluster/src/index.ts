@@ -13,7 +13,6 @@ export { Cluster, type ConnectOptions, PortInUseError, startCluster } from "./cl
 export {
   type ClusterControls,
   clusterControls,
-  controllingClient,
   type FaultInput,
 } from "./cluster-controls.js";
 export type { ClusterOptions, Endpoint, ListenOptions } from "./cluster-options.js";

@@ -1,12 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { ConfigError } from "@kubewright/client";
+import { ConfigError, dashboardUserAgent } from "@kubewright/client";
 import {
   AuditPolicyError,
   type Cluster,
   type ClusterOptions,
   clusterControls,
-  controllingClient,
   type Endpoint,
   featureGates,
   JournalError,
@@ -88,8 +87,8 @@ export const clusterCommand = defineCommand({
 });
 
 function dashboardOf(cluster: Cluster, { url }: Endpoint): Promise<Dashboard> {
-  const client = cluster.connect({ userAgent: controllingClient });
-  return openDashboard(client, url, clusterControls(cluster));
+  const client = cluster.connect({ userAgent: dashboardUserAgent });
+  return openDashboard({ client, server: url, controls: clusterControls(cluster) });
 }
 
 /** Process nodes are loaded only where they are asked for. */

@@ -1,7 +1,5 @@
 import { join } from "node:path";
 import { systemClock } from "@kubewright/api";
-import { clientFromKubeConfig, loadKubeConfig } from "@kubewright/client";
-import { controllingClient } from "@kubewright/cluster";
 import { customKindsOf, type ManagerDefinition } from "@kubewright/runtime";
 import { sourceLineOf } from "@kubewright/runtime/main";
 import { defineCommand, exitStatus, type Options } from "../command.js";
@@ -10,7 +8,7 @@ import { Development } from "../run/development.js";
 import { startEmbedded } from "../run/embedded-cluster.js";
 import { FoldedLines } from "../run/folded-lines.js";
 import type { Project } from "../run/load-project.js";
-import { openDashboard } from "../run/open-dashboard.js";
+import { openDashboardOn } from "../run/open-dashboard.js";
 import { endSession, startSession } from "../run/operator-session.js";
 import { projectRoot } from "../run/project-root.js";
 import { ReconcileLines } from "../run/reconcile-lines.js";
@@ -43,9 +41,7 @@ export const devCommand = defineCommand({
     const interrupted = untilInterrupted();
     const cluster = await startEmbedded(root, values["data-dir"]);
     say(`cluster ready at ${cluster.url}\nexport KUBECONFIG=${shellWord(cluster.kubeconfig)}`);
-    const config = await loadKubeConfig({ path: cluster.kubeconfig });
-    const client = clientFromKubeConfig(config, { userAgent: controllingClient });
-    const dashboard = await openDashboard(client, cluster.url, cluster.controls);
+    const dashboard = await openDashboardOn(cluster, cluster.controls);
     say(`dashboard at ${dashboard.url}`);
     const lines = new FoldedLines(systemClock, say);
     const types = typeCheckOf(root, lines);
@@ -98,7 +94,6 @@ export const devCommand = defineCommand({
     types.close();
     await dashboard.close();
     await development.close();
-    await client.close();
     await cluster.close();
     lines.flush();
     say("\nstopped");

@@ -8,6 +8,7 @@ import { untilInterrupted } from "../interrupt.js";
 import type { Operator } from "../manifests/operator.js";
 import { startEmbedded } from "../run/embedded-cluster.js";
 import { loadProject } from "../run/load-project.js";
+import { openDashboardOn } from "../run/open-dashboard.js";
 import { endSession, startSession } from "../run/operator-session.js";
 import { projectRoot } from "../run/project-root.js";
 import { logOptionsOf, portOf } from "../run/run-options.js";
@@ -48,6 +49,7 @@ const options = {
     value: "PORT",
     description: "the port for metrics on 127.0.0.1 (default: a free port)",
   },
+  dashboard: { type: "boolean", description: "serve a web page that shows what the operator does" },
   ...logOptions,
 } as const satisfies Options;
 
@@ -77,11 +79,14 @@ export const runCommand = defineCommand({
         if (!(cause instanceof ConfigError)) throw error;
         throw new Error(`${cause.message}; kubewright run --embedded starts its own cluster`, { cause });
       });
+    const place = { kubeconfig: own?.kubeconfig ?? kubeconfig, context };
+    const dashboard = values.dashboard ? await openDashboardOn(place, own?.controls) : undefined;
+    if (dashboard) say(`dashboard at ${dashboard.url}`);
     const starting = startSession({
       project,
       install: embedded,
-      kubeconfig: own?.kubeconfig ?? kubeconfig,
-      context,
+      ...place,
+      clock: own?.clock,
       namespace: values.namespace,
       leaderElection: values["leader-elect"] ?? false,
       webhookHost: values["webhook-host"],
@@ -92,12 +97,14 @@ export const runCommand = defineCommand({
     try {
       const first = await Promise.race([starting, interrupted]);
       if (first) {
+        dashboard?.addManager(project.definition.name, first);
         say(`operator ${project.definition.name} started; Ctrl-C ends it`);
         const stale = staleManifests(project);
         if (stale !== undefined) say(stale);
       }
       await interrupted;
     } finally {
+      await dashboard?.close();
       await endSession(project, await starting.catch(() => undefined));
       await own?.close();
     }
