@@ -1,4 +1,4 @@
-// Whatever fails, and however it is printed, no credential is in it.
+// No error contains a credential, whatever failed and however it is printed.
 import { inspect } from "node:util";
 import { Node, Pod, Secret } from "@kubewright/api";
 import { afterEach, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// What a person may do to a running cluster beyond its API: from the dashboard, and from another thread.
+// Controls of a running cluster beyond its API, for the dashboard and for callers in another thread.
 import { AdjustableClock, type Clock } from "@kubewright/api";
 import { dashboardUserAgent } from "@kubewright/client";
 import type { Cluster } from "./cluster.js";

@@ -1,4 +1,4 @@
-// What makes the API server a cluster: controllers, the scheduler and nodes, sharing one set of caches.
+// The parts that make the API server a cluster: controllers, the scheduler and nodes, sharing one set of caches.
 import type { Clock, TransportRequest, TransportResponse } from "@kubewright/api";
 import type { CertificateAuthority } from "@kubewright/api/x509";
 import type { ControlPlanePart, Peer, UserInfo } from "@kubewright/apiserver";

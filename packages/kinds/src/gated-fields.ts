@@ -1,5 +1,5 @@
-// What feature gates leave of objects. The published schemas name fields of closed gates too: what a client puts there is
-// dropped before anything is checked, unless the stored object has it already.
+// Fields behind feature gates. The published schemas name fields of disabled gates too: values of a client there are dropped
+// before validation, unless the stored object has them already.
 import type {
   CronJob,
   CSIDriver,

@@ -1,5 +1,5 @@
-// What the server has, as clients ask for it: aggregated (one document) and legacy (one per group version). Documents are
-// made when asked for, and made anew only where resources came or went.
+// The discovery documents: aggregated (one document) and legacy (one per group version). Documents are built on request, and
+// rebuilt only after resources came or went.
 import { createHash } from "node:crypto";
 import { apiVersionOf } from "@kubewright/api";
 import type { GroupVersionKinds, Registry } from "../registry/registry.js";

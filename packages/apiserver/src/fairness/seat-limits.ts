@@ -1,5 +1,5 @@
-// How many requests of each priority level kube-apiserver would work on at once. Here nothing is held to it; dashboards draw it beside what
-// is worked on.
+// The concurrency limits that kube-apiserver would give each priority level. They limit nothing here; dashboards draw them
+// beside the requests in flight.
 import type { PriorityLevelConfiguration } from "@kubewright/api";
 import { labelText, metricText, type Sample } from "../metrics/exposition.js";
 import type { Storage } from "../storage/index.js";

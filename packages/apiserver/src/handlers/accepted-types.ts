@@ -1,5 +1,5 @@
-// What a client says it understands, looked at before its request is: only whether anything in it is known at all. What the
-// answer will look like is negotiated later.
+// The first check of the Accept header, before the request itself is looked at: it only asks whether any media type in it is
+// known. The media type of the response is negotiated later.
 import { ApiError } from "@kubewright/api";
 import { headerOf, type RequestContext } from "../registry/request-context.js";
 import type { Verb } from "../request/request-info.js";

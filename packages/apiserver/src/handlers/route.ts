@@ -1,6 +1,5 @@
-// Which paths and methods lead anywhere. kube-apiserver routes built-in resources by a table of paths, and everything that
-// is not in it is refused before anyone looks at the request; custom resources have a handler of their own, which is more
-// forgiving.
+// The routes: the paths and methods that are served. kube-apiserver routes built-in resources by a table of paths, and refuses
+// all others before it looks at the request; custom resources have a handler of their own, which is more forgiving.
 
 import { ApiError } from "@kubewright/api";
 import { badRequest, methodNotAllowed, noSuchPath } from "@kubewright/kinds";

@@ -1,4 +1,4 @@
-// What is accepted with a warning, kind by kind, in the words of the real server.
+// Warnings for objects that are accepted, kind by kind, with the text of kube-apiserver.
 import { describe, expect, it } from "vitest";
 import { kindServer } from "./fixtures/kind-server.js";
 

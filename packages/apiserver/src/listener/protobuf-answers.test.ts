@@ -1,4 +1,4 @@
-// What Go clients ask for by default, over a connection.
+// Protobuf responses over a connection, which Go clients ask for by default.
 
 import { admin } from "@kubewright/kinds";
 import { decodeProtobuf } from "@kubewright/machinery";

@@ -1,5 +1,5 @@
-// Who asked, and whether they might: what is counted of authentication and authorisation. Every request comes here, so that counting is
-// plain and labels are made when someone looks.
+// The metrics of authentication and authorization. Every request is counted here, so counting is plain and labels are made on
+// scrape.
 
 import type { UserInfo } from "@kubewright/kinds";
 import { labelText, metricText } from "./exposition.js";

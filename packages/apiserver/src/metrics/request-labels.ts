@@ -1,5 +1,5 @@
-// How kube-apiserver names kinds of requests in its metrics. What clients make up must not become a label: their number
-// is bounded by what the server knows.
+// The request labels of kube-apiserver's metrics. Text that clients make up must not become a label: the number of labels is
+// bounded by the resources that the server knows.
 import type { TransportRequest } from "@kubewright/api";
 import type { RequestInfo, ResourceRequestInfo } from "../request/request-info.js";
 import type { ServedResources } from "./served-resources.js";

@@ -1,5 +1,5 @@
-// What has to be done before an object may go. The propagation policy adds or removes the finalizers by which the garbage
-// collector is asked to see to its dependents.
+// The finalizers of a deletion: the propagation policy adds or removes the ones that make the garbage collector delete or
+// orphan the dependents first.
 
 import type { StoredObject } from "@kubewright/kinds";
 import type { DeleteOptions } from "./delete-options.js";

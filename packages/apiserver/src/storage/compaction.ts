@@ -1,5 +1,5 @@
-// When states of the past can no longer be listed: kube-apiserver compacts etcd at regular times, each time up to the revision
-// that was the newest one the time before. So a state can be listed for one interval at least and two at most.
+// Compaction: past states can no longer be listed. kube-apiserver compacts etcd at a fixed interval, each time up to the
+// revision that was the newest one the time before. So a state can be listed for one interval at least and two at most.
 //
 // Nothing waits for these times. What has passed is worked out whenever something is written or a state of the past is asked
 // for, which is soon enough, and lets virtual time stand still.

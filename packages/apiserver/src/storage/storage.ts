@@ -1,5 +1,5 @@
-// What the request path needs of a store: one revision counter, optimistic concurrency, snapshots and a bounded
-// history. Reads and writes are synchronous so that a read-check-write needs no lock; durability is awaited apart.
+// The storage interface of the request path: one revision counter, optimistic concurrency, snapshots and a bounded history.
+// Reads and writes are synchronous so that a read-check-write needs no lock; durability is awaited separately.
 
 import { ApiError, type ObjectMeta } from "@kubewright/api";
 import type { StoredObject } from "@kubewright/kinds";

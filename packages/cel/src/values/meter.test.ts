@@ -1,4 +1,4 @@
-// What Kubernetes' currency does not see is counted all the same: no expression keeps everyone waiting.
+// Work that Kubernetes' cost model does not count is limited all the same: no expression blocks the event loop.
 import { expect, test } from "vitest";
 import { createBudget } from "../budget.js";
 import { compileExpression } from "../compile-expression.js";

@@ -1,4 +1,5 @@
-// What a built-in controller is, and what the cluster gives it. Each lives in a folder of its own and can be left out.
+// The interface of built-in controllers, and the context the cluster gives them. Each controller lives in a folder of its own
+// and can be left out.
 import type { Clock } from "@kubewright/api";
 import type { CertificateAuthority } from "@kubewright/api/x509";
 import type { CachedClient, InformerPool } from "@kubewright/runtime";

@@ -1,5 +1,6 @@
-// The authority of a cluster over time. It is renewed with its key, so that nobody notices; and it is replaced, key and all, when asked. Then
-// those who trust only the one before are shown, beside the certificate of a server, another in which it vouches for its successor.
+// The CA of a cluster over time. It is renewed with the same key, which clients do not notice, and rotated with a new key on
+// demand. After a rotation servers also present a certificate of the new CA that the former one signed, so that clients which
+// trust only the former CA can verify them.
 import { X509Certificate } from "node:crypto";
 import {
   type CertificateAuthority,

@@ -1,5 +1,5 @@
-// The certificates of a cluster: made by its authority, and renewed in time, so that a cluster that runs for years, or whose clock does, is
-// believed all the while.
+// The certificates of a cluster: issued by its CA and renewed before they expire, so that they stay valid in a cluster that
+// runs for years, or whose clock does.
 import type { Clock, Timer } from "@kubewright/api";
 import type { CertificateAuthority, KeyPair } from "@kubewright/api/x509";
 import type { Listener } from "@kubewright/apiserver";

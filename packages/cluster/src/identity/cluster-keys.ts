@@ -1,5 +1,5 @@
-// What makes a cluster the same one to its clients: the authority they trust, the administrator's token, and what tokens of
-// service accounts are signed with. A cluster with a data directory keeps them there; another makes them when first needed.
+// The identity of a cluster to its clients: the CA they trust, the administrator's token, and the keys that sign service
+// account tokens. A cluster with a data directory keeps them there; another makes them when first needed.
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

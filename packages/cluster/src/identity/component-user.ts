@@ -1,5 +1,5 @@
-// Who the parts of a cluster are to its API server: controllers act with the permissions they have in a real cluster, so that
-// what admission sees and what they are refused is the same here.
+// The users that the parts of a cluster act as: controllers have the permissions they have in a real cluster, so that admission
+// sees the same user and the same requests are refused.
 import type { UserInfo } from "@kubewright/apiserver";
 
 /** The account of the storage driver; its role is bound when the driver is installed. */

@@ -1,4 +1,5 @@
-// Where autoscalers read numbers. In a cluster of simulated nodes they come from rules and from what tests set.
+// The source of the metrics that autoscalers read. In a cluster of simulated nodes they come from rules and from values that
+// tests set.
 import type { LabelMatcher } from "@kubewright/api";
 
 /** What the containers of a running pod use. */

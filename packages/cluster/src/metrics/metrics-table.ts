@@ -1,4 +1,4 @@
-// What was measured, in words: quantities as Kubernetes writes them, and the table `kubectl get podmetrics` shows.
+// Formatted metrics: quantities as Kubernetes writes them, and the table that `kubectl get podmetrics` shows.
 import { Amount, type ObjectMeta } from "@kubewright/api";
 
 /** Quantities of what is used. */

@@ -1,4 +1,4 @@
-// What a container is at the moment, and what it was before, as its status tells it.
+// The current and last state of a container, as its status reports them.
 import type { ContainerState, ContainerStateTerminated, Pod } from "@kubewright/api";
 
 export class ContainerHistory {

@@ -1,6 +1,5 @@
-// How a node runs containers. The kubelet knows pods, statuses and restarts; what is behind this interface knows how a
-// container is brought to life, probed, listened to and ended. The simulated one decides outcomes by rules; the one beside it runs
-// programs of this machine.
+// The container runtime interface of a node. The kubelet knows pods, statuses and restarts; a runtime starts, probes, attaches
+// to and stops containers. The simulated runtime decides outcomes by rules; the process runtime runs programs of this machine.
 import type { Clock, Container, LifecycleHandler, Pod } from "@kubewright/api";
 import type { ServiceResolver } from "@kubewright/apiserver";
 import type { CachedClient, InformerPool } from "@kubewright/runtime";

@@ -1,4 +1,4 @@
-// How a container is asked to end: its last hook runs first, as far as the grace period lets it.
+// Graceful termination of a container: its preStop hook runs first, for as long as the grace period allows.
 import type { Clock, Container, Timer } from "@kubewright/api";
 import type { RunningContainer } from "./container-runtime.js";
 

@@ -1,5 +1,5 @@
-// How long a container that keeps ending waits before it is started again: not at all the first time, then ten seconds,
-// doubled up to five minutes, and from the beginning after a run of more than ten minutes.
+// The CrashLoopBackOff delay of a container that keeps ending: none the first time, then ten seconds, doubled up to five
+// minutes, and from the beginning after a run of more than ten minutes.
 import { type Container, sleep } from "@kubewright/api";
 import type { ContainerHost } from "./container-host.js";
 

@@ -1,4 +1,5 @@
-// Which labels a kubelet may give its own node: those of Kubernetes say what pods may go there, and are not its to choose.
+// The labels that a kubelet may set on its own node: labels of Kubernetes' own domains decide which pods may be placed there,
+// and are not the kubelet's to choose.
 import type { Labels } from "@kubewright/api";
 
 const known: ReadonlySet<string> = new Set([

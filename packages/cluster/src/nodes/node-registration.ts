@@ -1,5 +1,5 @@
-// What a kubelet writes about its own node when it comes: that it is there, or back; and what is written there by those who may
-// do more.
+// The registration of a node: the kubelet creates its Node, or reports that it is back; labels, taints and address ranges that
+// a kubelet may not set are written as the node controllers.
 import { type Clock, isAlreadyExists, Node } from "@kubewright/api";
 import type { CachedClient } from "@kubewright/runtime";
 import type { Heartbeats } from "./heartbeats.js";

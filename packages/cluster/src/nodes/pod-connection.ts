@@ -1,4 +1,4 @@
-// What clients want of a running pod, answered by its node: logs, programs, ports.
+// The connections of clients to a running pod, served by its node: logs, exec and attach, forwarded ports.
 import { ApiError, type Clock, type Container, type TransportResponse, type Upgrade } from "@kubewright/api";
 import type { PodConnection } from "@kubewright/apiserver";
 import type { ContainerRuntime } from "./container-runtime.js";

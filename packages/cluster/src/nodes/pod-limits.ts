@@ -1,4 +1,4 @@
-// What may end a pod before its containers do: that it has run for as long as it may, or that its node sends it away.
+// The limits that end a pod before its containers do: its active deadline, and eviction by its node.
 import { type Clock, Pod, type Timer } from "@kubewright/api";
 import type { EventRecorder } from "../events/event-recorder.js";
 import type { ContainerRuntime } from "./container-runtime.js";

@@ -1,4 +1,4 @@
-// What a pod waits for before it can run: its volumes, and what the environment of its containers is made of.
+// The prerequisites of a pod: its volumes, and the ConfigMaps and Secrets that the environment of its containers comes from.
 import { type Container, Pod } from "@kubewright/api";
 import type { EventRecorder } from "../events/event-recorder.js";
 import { configurationProblem, environmentReferences, type PodReferences } from "./pod-references.js";

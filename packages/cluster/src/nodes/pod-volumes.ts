@@ -1,4 +1,4 @@
-// Whether the volumes of a pod can be mounted: what they are filled from has to be there, and claims have to be bound.
+// The check that the volumes of a pod can be mounted: their sources have to exist, and claims have to be bound.
 import type { KeyToPath, PersistentVolumeClaim, Pod, Volume, VolumeProjection } from "@kubewright/api";
 import { hasKey, type PodReferences } from "./pod-references.js";
 import type { Reference } from "./reference-changes.js";

@@ -1,5 +1,5 @@
-// Changes of what pods refer to, for all nodes at once: whoever misses something waits for it to change instead of looking
-// again and again.
+// Changes of the objects that pods refer to, for all nodes at once: a pod that misses one waits for its change instead of
+// polling.
 import { ConfigMap, PersistentVolumeClaim, Secret } from "@kubewright/api";
 import type { InformerLease, InformerPool } from "@kubewright/runtime";
 

@@ -1,4 +1,4 @@
-// Whether a container that ended is started again: the pod's policy, the container's own, and its rules for exit codes.
+// The decision to restart a container that ended: by the pod's policy, the container's own, and its rules for exit codes.
 import type { Container, Pod } from "@kubewright/api";
 
 export type RestartPolicy = "Always" | "OnFailure" | "Never";

@@ -1,5 +1,5 @@
-// What one run of a simulated container writes. Lines at a steady rate are worked out when somebody reads them: a month
-// of them costs nothing until then.
+// The log of one run of a simulated container. Lines at a steady rate are computed when a client reads them: a month of them
+// costs nothing until then.
 import type { Clock } from "@kubewright/api";
 import type { ContainerLog, LogLine } from "./container-runtime.js";
 import type { LogPlan } from "./rules/effects.js";

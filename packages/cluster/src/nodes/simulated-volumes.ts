@@ -1,5 +1,5 @@
-// What programs in simulated containers write to volumes: shared by the containers that mount them. Those of a pod go with it,
-// those of claims stay for the next pod, until their volume is gone.
+// The contents of simulated volumes, shared by the containers that mount them. Volumes of a pod go with it; volumes of claims
+// stay for the next pod, until their PersistentVolume is gone.
 import { isNotFound, PersistentVolumeClaim, type Pod, type Volume } from "@kubewright/api";
 import { containerEnvironment } from "./container-environment.js";
 import type { ContainerRequest } from "./container-runtime.js";

@@ -1,6 +1,6 @@
-// What kubelets say of their nodes when nothing happens: every five minutes that the conditions still hold, and which images
-// they have. Nobody misses a report that nobody reads, and virtual time would drown in them: those that are due are written
-// when somebody asks for nodes, with the time they were due, and by the clock once somebody watches.
+// The periodic status reports of kubelets: every five minutes they report that the conditions still hold, and which images the
+// node has. Nobody misses a report that nobody reads, and virtual time would drown in them: reports that are due are written
+// when a client asks for nodes, with the time they were due, and by the clock once a client watches.
 import { type Clock, formatTime, isNotFound, Node, type Timer } from "@kubewright/api";
 import type { CachedClient } from "@kubewright/runtime";
 import type { ContainerRuntime } from "./container-runtime.js";

@@ -1,4 +1,4 @@
-// What a container says at its end: what it was told to say, or, where its policy asks for that, the end of its log.
+// The termination message of a container: the contents of its message file, or, where its policy allows it, the end of its log.
 import type { Container } from "@kubewright/api";
 import type { ContainerExit, ContainerLog } from "./container-runtime.js";
 

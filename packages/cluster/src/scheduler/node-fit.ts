@@ -1,4 +1,4 @@
-// What a pod asks of a node in words: its tolerations against taints, its selector and required affinity against labels.
+// The node requirements of a pod: its tolerations against taints, its selector and required affinity against labels.
 import type {
   Node,
   NodeSelector,

@@ -1,5 +1,5 @@
-// What a scheduling plugin is. Each looks at a pod and the cluster once, and gives back a function that judges nodes; a
-// plugin that has nothing to say about the pod gives back nothing and costs nothing more.
+// The interface of scheduling plugins. Each looks at a pod and the cluster once, and returns a function that filters or scores
+// nodes; a plugin that does not concern the pod returns nothing and costs nothing more.
 import type { ClusterState } from "./state/cluster-state.js";
 import type { NodeState } from "./state/node-state.js";
 import type { PodInfo } from "./state/pod-info.js";

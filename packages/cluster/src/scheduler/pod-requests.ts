@@ -1,4 +1,4 @@
-// What a pod needs of a node, in plain numbers: scheduling compares them by the million.
+// The resource requests of a pod, as plain numbers: scheduling compares them by the million.
 import { Amount, type Pod, type ResourceRequirements } from "@kubewright/api";
 
 /** By resource: thousandths of a CPU, bytes of memory, counts of the rest. */

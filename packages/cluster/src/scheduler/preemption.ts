@@ -1,4 +1,5 @@
-// Whether a pod can have a node by sending less important pods away, and which node costs least.
+// Preemption: the search for a node that a pod could have if less important pods were evicted, and for the one where that costs
+// least.
 import {
   findCondition,
   isConditionTrue,

@@ -1,4 +1,4 @@
-// Whether an address lies in a CIDR.
+// The test that an address lies in a CIDR.
 import { BlockList, isIP } from "node:net";
 
 /** True when one of the ranges, such as `10.96.0.0/16`, has the address; what is no range has none. */

@@ -1,4 +1,5 @@
-// Where the state of a cluster is: in memory, from nothing or from a snapshot, or in a data directory that every change is written to.
+// The storage of a cluster's state: in memory, empty or from a snapshot, or in a data directory that every change is written
+// to.
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "@kubewright/api";

@@ -1,4 +1,4 @@
-// Which of the volumes there are suits a claim best: one that is meant for it, else the smallest that is large enough.
+// The best existing volume for a claim: one that is reserved for it, else the smallest that is large enough.
 import {
   Amount,
   LabelMatcher,

@@ -1,5 +1,5 @@
-// Which objects a controller's owner has a right to: those it controls and that match its selector. Matching ones that
-// nobody controls are adopted, its own that no longer match are released.
+// The children of a controller's owner: objects it controls that match its selector. Matching objects without a controller are
+// adopted, its own that no longer match are released.
 import {
   controllerReference,
   getControllerOf,

@@ -1,4 +1,4 @@
-// Which pods go first when there are too many: those that do least.
+// The order in which surplus pods are deleted: pods that do least go first.
 import { findCondition, type Pod } from "@kubewright/api";
 import { isReady } from "./pod-state.js";
 

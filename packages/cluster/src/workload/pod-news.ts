@@ -1,5 +1,5 @@
-// Pods change often on their way to work: they are placed, pull images, get addresses. Those who only count them look up
-// when a pod begins to count for something else.
+// A filter for pod changes. Pods change often while they start: they are placed, pull images, get addresses. Controllers that
+// only count pods reconcile when a pod begins to count for something else.
 import { deepEqual, findCondition, type Pod } from "@kubewright/api";
 import type { ObjectChange } from "@kubewright/runtime";
 

@@ -1,4 +1,4 @@
-// What people read in events and conditions: the server's own words, as kubectl would print them.
+// The text of a server's error for events and conditions, as kubectl would print it.
 import { ApiError } from "@kubewright/api";
 
 /** The message of an error, without the call that the client names in front of what the server said. */

@@ -1,5 +1,5 @@
-// How a volume is to be mounted was said in an annotation before there was a field for it. Only some sources look at it, and
-// the others refuse it.
+// The annotation `volume.beta.kubernetes.io/mount-options`, from before there was a field for mount options. Only some volume
+// sources support it, and the others refuse it.
 import { type FieldError, fieldError, type PersistentVolume } from "@kubewright/api";
 
 const annotation = "volume.beta.kubernetes.io/mount-options";

@@ -1,4 +1,4 @@
-// What all containers of a pod need together, counted as the scheduler counts: init containers run one after the
+// The resources that all containers of a pod need together, counted as the scheduler counts: init containers run one after the
 // other before the rest, sidecars run beside everything that starts after them.
 import { Amount, type Container, type PodSpec, type Quantity } from "@kubewright/api";
 

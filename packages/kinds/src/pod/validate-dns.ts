@@ -1,4 +1,4 @@
-// How names are resolved inside a pod.
+// The DNS policy and configuration of a pod.
 import {
   type FieldError,
   fieldError,

@@ -1,4 +1,4 @@
-// Where a container mounts its volumes, as directories or as raw devices.
+// The volume mounts and volume devices of a container.
 import {
   type Container,
   type FieldError,

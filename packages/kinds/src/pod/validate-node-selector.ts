@@ -1,4 +1,4 @@
-// Which nodes a pod wants: requirements on labels and on the name of a node.
+// The node selectors of a pod's affinity: requirements on labels and on the name of a node.
 import {
   type FieldError,
   fieldError,

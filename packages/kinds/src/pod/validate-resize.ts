@@ -1,5 +1,5 @@
-// What a resize may change: cpu and memory of containers and of the pod as a whole. Nothing that was
-// asked for may be taken back, and the class of the pod stays.
+// The resize of a pod: it may change cpu and memory of containers and of the pod as a whole. No request or limit may be
+// removed, and the QoS class of the pod stays.
 import {
   type Container,
   deepEqual,

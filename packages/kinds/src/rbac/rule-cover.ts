@@ -1,5 +1,5 @@
-// Whether what someone holds includes what they are about to grant. Both are sets of rules; the granted ones are
-// broken down to one verb on one thing each, and every piece must be covered by one of the rules that are held.
+// The escalation check of RBAC: a user may only grant permissions that they hold. Both are sets of rules; the granted ones are
+// broken down to one verb on one resource each, and every piece must be covered by one of the rules that are held.
 import type { PolicyRule } from "@kubewright/api";
 import { goStrings } from "../go-strings.js";
 import { coversPath } from "./rule-match.js";

@@ -1,5 +1,5 @@
-// What the API says of fields that tables show: descriptions of columns are those of the fields behind them. Some are the words
-// of older versions, because kube-apiserver takes them from there.
+// The descriptions of table columns, which are the API's descriptions of the fields behind them. Some come from older versions,
+// because kube-apiserver takes them from there.
 
 /** By type and field. */
 const descriptions = {

@@ -1,4 +1,4 @@
-// What a kind must say to be printed as a table. Each kind's printer stands in a file of its own or its family's.
+// The interface that prints a kind as a table. Each kind's printer stands in a file of its own or its family's.
 import type { JsonObject, JsonValue, ObjectOf, ResourceDescriptor } from "@kubewright/api";
 import type { TableColumn } from "./column.js";
 import { ageOf } from "./human-duration.js";

@@ -1,5 +1,5 @@
-// Where the items of two merged lists stand. Applied items come in the order they were applied in; live items nobody
-// applied stay where they are relative to the items both lists have.
+// The order of items in a merged list. Applied items come in the order they were applied in; live items that no apply names
+// stay where they are relative to the items both lists have.
 import type { ListInfo } from "@kubewright/api";
 import { type ItemIdentity, itemIdentity } from "./list-item.js";
 

@@ -1,5 +1,5 @@
-// Who owns what after every recorded create, update and patch of a real kube-apiserver: from the recorded object before to
-// the recorded object after.
+// The managed fields after every recorded create, update and patch of a kube-apiserver: from the recorded object before to the
+// recorded object after.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { type JSONSchemaProps, parseApiVersion, type TypeInfo } from "@kubewright/api";
 import { kindTypeInfo, typeInfoFromSchema } from "@kubewright/api/type-info";

@@ -1,5 +1,5 @@
-// How merging sees a place in an object. Types come from TypeInfo; where anything goes, the value decides: objects are
-// merged key by key, lists and scalars are taken whole.
+// The type structure that merging uses for a field. Types come from TypeInfo; where a schema is open, the value decides:
+// objects are merged key by key, lists and scalars are atomic.
 import { type AnyInfo, isObject, type ListInfo, type StructInfo, type TypeInfo } from "@kubewright/api";
 
 /** The type info of objects nothing is known of: every map granular, every list atomic. */

@@ -1,4 +1,4 @@
-// What the runtime itself must know of a kind's fields: whether there is a place to put what it adds to a status.
+// The parts of a kind's schema that the runtime needs: whether its status has fields for what the runtime adds.
 import { isObject, type ResourceDescriptor, type StructInfo, type TypeInfo } from "@kubewright/api";
 import { kindTypeInfo, typeInfoFromSchema } from "@kubewright/api/type-info";
 

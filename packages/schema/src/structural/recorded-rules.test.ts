@@ -4,7 +4,7 @@ import { compileSchemaRules } from "@kubewright/cel";
 import { describe, expect, it } from "vitest";
 import { createResourceSchema } from "./resource-schema.js";
 
-// What kube-apiserver answered, replayed through the schema engine with its rules.
+// Recorded answers of kube-apiserver, replayed through the schema engine with its rules.
 const folder = new URL("../../../../../shared/golden/recordings/", import.meta.url);
 const isPresent = existsSync(folder);
 if (!isPresent) console.warn("recordings of kube-apiserver are not here; rules are not compared with them");

@@ -1,4 +1,4 @@
-// Whom the `Impersonate-*` headers of a request ask to be.
+// The user that the `Impersonate-*` headers of a request ask for.
 
 import { goQuote, type TransportRequest } from "@kubewright/api";
 import { badRequest } from "@kubewright/kinds";

@@ -1,5 +1,5 @@
-// What kubelets may do: with what belongs to their node what the role `system:node` allows, and nothing with what does not. Whose
-// writes they are is left to the admission plugin NodeRestriction, as far as names do not say it.
+// The Node authorizer: kubelets may do what the role `system:node` allows with objects that belong to their node, and nothing
+// with others. Where a path does not name the object, the admission plugin NodeRestriction decides.
 
 import { FieldMatcher, type PolicyRule } from "@kubewright/api";
 import { type Authorizer, type Decision, type ResourceQuestion, ruleAllows } from "@kubewright/kinds";

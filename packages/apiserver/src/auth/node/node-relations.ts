@@ -1,5 +1,5 @@
-// What belongs to a node: its pods, and what these refer to. Looked up when asked: kubelets read such objects rarely, and the pods of
-// one namespace are few beside the writes that an index would have to follow.
+// The objects that belong to a node: its pods, and the objects these refer to. They are looked up per request: kubelets read
+// such objects rarely, and the pods of one namespace are few beside the writes that an index would have to follow.
 
 import type { PersistentVolume, Pod, ResourceSlice, VolumeAttachment } from "@kubewright/api";
 import type { StoredObject } from "@kubewright/kinds";

@@ -1,4 +1,4 @@
-// What a node may not report about a pod.
+// Pod status updates that a node may not make.
 import { describe, expect, it } from "vitest";
 import { podServer, podsPath } from "../fixtures/pod-server.js";
 

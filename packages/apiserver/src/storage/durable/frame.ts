@@ -1,4 +1,4 @@
-// How data files are made up: a line that says what the file is, then frames. A frame is what was handed to the disk in one go:
+// The format of data files: a line that identifies the file, then frames. A frame is one write to the disk:
 //
 //   magic (4 bytes) | length of the text (4) | CRC-32 of the text (4) | CRC-32 of these twelve bytes (4) | text, UTF-8
 //

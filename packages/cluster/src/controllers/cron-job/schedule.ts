@@ -1,6 +1,6 @@
-// When the schedule of a CronJob comes. What it means is read by the parser the API server refuses schedules with; a schedule of
-// the runtime says more than Kubernetes understands, and lets a night in which clocks are changed pass differently: here a time
-// that does not exist is left out, and one that exists twice comes twice.
+// The run times of a CronJob's schedule. The parser is the one the API server validates schedules with. The runtime's own
+// schedules understand more than Kubernetes does, and differ in nights in which clocks change: here a time that does not exist
+// is left out, and a time that exists twice comes twice.
 import { type CronCalendar, type CronSchedule, parseCronSchedule } from "@kubewright/api";
 import { ScheduleError, TimeZone } from "@kubewright/runtime/schedule";
 

@@ -1,4 +1,4 @@
-// What a DaemonSet does next: first every node gets what it should have, then old pods are replaced.
+// The next step of a DaemonSet: first every node gets its pod, then old pods are replaced.
 import type { DaemonSet, Node, Pod } from "@kubewright/api";
 import { isReady } from "../../workload/pod-state.js";
 import { revisionLabel } from "../../workload/template-revisions.js";

@@ -1,5 +1,5 @@
-// Which endpoints go to which slice. An endpoint stays where it is, so that a change touches as few slices as can be: room in
-// slices that change anyway is used first, then one slice that has room for all that is left, then new ones.
+// The assignment of endpoints to slices. An endpoint stays in its slice, so that a change touches as few slices as possible:
+// room in slices that change anyway is used first, then one slice that has room for all the rest, then new ones.
 import { deepEqual, type Endpoint, type EndpointSlice } from "@kubewright/api";
 import type { EndpointGroup } from "./endpoint-groups.js";
 

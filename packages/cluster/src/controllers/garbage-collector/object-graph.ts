@@ -1,4 +1,4 @@
-// Who owns whom, for every object of the cluster, and what each change calls for.
+// The graph of owner references between all objects of the cluster, and the work that each change of it calls for.
 //
 // Invariants
 // - A node is among the dependents of every node its owners name.

@@ -1,4 +1,4 @@
-// What all metrics of an autoscaler together propose: the one that asks for most decides, and none that fails may shrink.
+// The proposal of all metrics of an autoscaler together: the largest one wins, and no scale-down happens while a metric fails.
 import type { MetricSpec } from "@kubewright/api";
 import { MetricError, type MetricStatus, type ProposalInput, propose } from "./metric-proposal.js";
 

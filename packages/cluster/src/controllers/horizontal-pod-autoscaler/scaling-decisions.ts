@@ -1,4 +1,4 @@
-// How many replicas an autoscaler wants, from what metrics say, what happened lately, and its own bounds.
+// The scaling decision of an autoscaler: the number of replicas, from its metrics, recent changes and its own bounds.
 import {
   Amount,
   type Clock,

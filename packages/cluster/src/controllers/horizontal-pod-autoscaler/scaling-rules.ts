@@ -1,4 +1,5 @@
-// How fast and how far an autoscaler may move: what recent proposals said, what was done lately, and the bounds.
+// The limits on an autoscaler's speed and range: stabilization by recent proposals, scaling policies over recent changes, and
+// the bounds.
 import type { HorizontalPodAutoscaler, HPAScalingRules } from "@kubewright/api";
 
 type Behavior = NonNullable<HorizontalPodAutoscaler["spec"]["behavior"]>;

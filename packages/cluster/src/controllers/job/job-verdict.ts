@@ -1,4 +1,4 @@
-// Whether a Job is over, and why.
+// The terminal condition of a Job: complete or failed, with the reason.
 import { findCondition, type Job, type Pod } from "@kubewright/api";
 import { hasFailed } from "./job-pods.js";
 import type { JobProgress } from "./job-progress.js";

@@ -1,5 +1,5 @@
-// How fast nodes may be given up: one in ten seconds in each zone, far fewer or none while most of the zone is not ready, and none
-// at all while no node anywhere is.
+// The rate of evictions from unreachable nodes: one node in ten seconds in each zone, far fewer or none while most of the zone
+// is not ready, and none at all while no node anywhere is ready.
 import type { ZoneState, Zones } from "./zones.js";
 
 const usualRate = 0.1;

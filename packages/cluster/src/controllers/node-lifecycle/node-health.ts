@@ -1,4 +1,4 @@
-// Whether a node has been heard of lately, and what to say of it when it has not.
+// The health of a node by its lease and status: the conditions to write once its heartbeats stop.
 import { findCondition, formatTime, type Lease, type Node, type NodeCondition } from "@kubewright/api";
 import { lastSignOfLife } from "../../nodes/heartbeats.js";
 

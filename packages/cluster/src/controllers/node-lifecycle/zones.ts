@@ -1,5 +1,5 @@
-// How the zones of a cluster are: when most nodes of a zone fall silent at once, it is rather the way to them that is broken than
-// they themselves, and their pods had better stay where they are.
+// The disruption state of zones: when most nodes of a zone stop reporting at once, the network is more likely broken than the
+// nodes, so their pods had better stay where they are.
 import { findCondition, type Node } from "@kubewright/api";
 
 /** Everything is well enough, most nodes are not ready, or none is. */

@@ -1,4 +1,4 @@
-// What is to become of a volume, given the claim it names.
+// The next phase of a volume, given the claim it names.
 import type { PersistentVolume, PersistentVolumeClaim } from "@kubewright/api";
 import { boundByController } from "../../volumes/claim-binding.js";
 

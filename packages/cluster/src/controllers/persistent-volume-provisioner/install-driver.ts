@@ -1,4 +1,4 @@
-// What comes with a storage driver: a default class of its volumes, and the right to make them.
+// The objects that come with a storage driver: a default storage class, and the permission to make volumes.
 import { ClusterRoleBinding, StorageClass } from "@kubewright/api";
 import type { Client } from "@kubewright/client";
 import { provisionerAccount } from "../../identity/component-user.js";

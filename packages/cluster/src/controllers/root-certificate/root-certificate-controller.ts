@@ -1,4 +1,5 @@
-// Every namespace has the certificate of the API server's authority, for pods to check whom they talk to.
+// The root certificate controller: every namespace has the CA certificate of the API server in a ConfigMap, so that pods can
+// verify the server.
 import { ConfigMap, isAlreadyExists, Namespace } from "@kubewright/api";
 import { keyOf } from "@kubewright/runtime";
 import { isNamespaceTerminating } from "../../workload/create-pods.js";

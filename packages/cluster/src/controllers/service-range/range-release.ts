@@ -1,4 +1,4 @@
-// Whether a range of addresses can go without leaving addresses behind that belong to no range.
+// The check that a ServiceCIDR can be deleted without leaving addresses behind that belong to no range.
 import type { ServiceCIDR } from "@kubewright/api";
 import { isWithin, prefixOf } from "../../services/address-ranges.js";
 

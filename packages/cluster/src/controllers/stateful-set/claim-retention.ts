@@ -1,5 +1,5 @@
-// Whom the claims of a StatefulSet go with: nobody, the set when it is deleted, or a pod that is scaled away. The garbage
-// collector does the rest.
+// The owner references of a StatefulSet's claims by its retention policy: none, the set when it is deleted, or a pod that is
+// scaled away. The garbage collector does the rest.
 import {
   controllerReference,
   type OwnerReference,

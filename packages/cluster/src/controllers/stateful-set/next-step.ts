@@ -1,4 +1,4 @@
-// What a StatefulSet does next: one pod at a time and in order, or all at once where it manages its pods in parallel.
+// The next step of a StatefulSet: one pod at a time and in order, or all at once where it manages its pods in parallel.
 import type { Pod, StatefulSet } from "@kubewright/api";
 import { isFinished } from "../../workload/pod-state.js";
 import {

@@ -1,4 +1,4 @@
-// What a Secret that is to hold a service account's token lacks.
+// The fields that a service account token Secret still lacks.
 import type { Secret, ServiceAccount } from "@kubewright/api";
 
 export const tokenType = "kubernetes.io/service-account-token";

@@ -1,5 +1,5 @@
-// What the network of process nodes knows of the cluster: where Services lead, and what names there are. Follows Services and
-// EndpointSlices.
+// The view of the cluster that the network of process nodes needs: the endpoints of Services, and DNS names. Watches Services
+// and EndpointSlices.
 import { type Clock, EndpointSlice, Service, type Timer } from "@kubewright/api";
 import type { InformerLease, InformerPool } from "@kubewright/runtime";
 import type { NameTable, ServicePort, ServiceTarget } from "./agent/messages.js";

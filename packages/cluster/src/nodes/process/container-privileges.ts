@@ -1,4 +1,4 @@
-// As whom, and with what rights, the programs of a container run.
+// The user, groups and capabilities that the programs of a container run with.
 import type { Container, Pod } from "@kubewright/api";
 import type { Isolation } from "./machine.js";
 

@@ -1,4 +1,4 @@
-// Which programs of this machine stand for which images.
+// The image map: the programs of this machine that stand for container images.
 import { patternMatcher } from "../rules/name-pattern.js";
 import { findOnPath } from "./machine.js";
 

@@ -1,5 +1,5 @@
-// What this machine has to run pods with: programs, privileges, namespaces. Found out by trying, so that a refusal names what is
-// missing.
+// The capabilities of this machine for running pods: programs, privileges, namespaces. They are found out by trying, so that a
+// refusal names the one that is missing.
 import { spawn } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { platform } from "node:os";

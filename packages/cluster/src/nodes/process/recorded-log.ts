@@ -1,4 +1,4 @@
-// What one run of a container wrote, line by line as it came.
+// The recorded log of one run of a container, line by line as it was written.
 import type { ContainerLog, LogLine } from "../container-runtime.js";
 
 /** What is kept; older lines are gone, as with rotated files. */

@@ -1,5 +1,5 @@
-// Writes the files of a volume so that whoever reads sees all of one version or all of the next: into a new folder, to which a link
-// is turned in one step, as kubelets do it.
+// Writes the files of a volume atomically: readers see all of one version or all of the next. Files go into a new folder, and
+// one symbolic link is switched to it, as kubelets do.
 import {
   chmodSync,
   chownSync,

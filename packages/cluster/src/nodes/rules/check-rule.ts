@@ -1,4 +1,4 @@
-// What a rule may say. The same check serves rules in code and rules in files.
+// The validation of rules. The same check serves rules in code and rules in files.
 import { type FieldError, fieldError, isObject, LabelMatcher, ValidationError } from "@kubewright/api";
 import type { Rule, RuleEffects, RuleMatch } from "./rule.js";
 import {

@@ -1,4 +1,4 @@
-// Which program a container runs, as far as a simulation can know: what its pod says, or a shell where the image is one.
+// The command of a simulated container: the one its pod names, or a shell where the image is one.
 import type { Container } from "@kubewright/api";
 
 /** Images without an entrypoint, whose own command is a shell: `args` alone are the program. */

@@ -1,5 +1,5 @@
-// The files of a simulated container: those it writes itself, gone with its run, and those of mounted volumes, shared with
-// whoever mounts them too.
+// The files of a simulated container: its own, which are gone with its run, and the files of mounted volumes, shared with all
+// containers that mount them.
 
 export type Bytes = Uint8Array;
 

@@ -1,4 +1,4 @@
-// Channels for those who can only send text: the number of the channel is a digit, and what follows it is base64.
+// Channels for clients that can only send text: the number of the channel is a digit, and the rest of the frame is base64.
 import type { MessageSocket } from "@kubewright/api";
 
 type Listener = Parameters<MessageSocket["listen"]>[0];

@@ -1,5 +1,5 @@
-// What answers at the ports of a simulated pod: a small HTTP server that names the pod, so that a forwarded port shows where
-// it leads.
+// The default server at the ports of a simulated pod: a small HTTP server that names the pod, so that a forwarded port shows
+// where it leads.
 import type { PortCall } from "../rules/rule.js";
 
 const endOfHeaders = "\r\n\r\n";

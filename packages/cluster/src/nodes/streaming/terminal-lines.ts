@@ -1,5 +1,5 @@
-// What somebody types, line by line. A terminal shows what is typed and lets it be corrected; without one, lines are taken
-// as they come.
+// A line editor for input of a client. A terminal echoes the input and lets it be corrected; without one, lines are taken as
+// they come.
 import type { ExecCall } from "../rules/rule.js";
 
 const key = {

@@ -1,4 +1,4 @@
-// How large the terminal of a client is: it says so whenever that changes, in JSON.
+// The sizes of a client's terminal: the client sends each new size as JSON.
 
 /** In characters. */
 export interface TerminalSize {

@@ -1,4 +1,4 @@
-// Which nodes a pod would rather be on for the company there, and where the company would rather have it.
+// The InterPodAffinity score: nodes whose pods this pod prefers, and nodes whose pods prefer this one.
 import type { ScorePlugin } from "../plugin.js";
 import { type AffinityTerm, meansPod } from "../state/affinity-term.js";
 import type { ClusterState } from "../state/cluster-state.js";

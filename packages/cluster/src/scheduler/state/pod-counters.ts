@@ -1,5 +1,5 @@
-// How many pods of a selection each node has. A count is made when it is first asked for and kept up with every pod that
-// comes or goes, so that placing a pod by its neighbours costs as much as there are nodes, not as there are pods.
+// The number of pods of a selection on each node. A count is made when it is first asked for and kept up to date with every pod
+// that comes or goes, so that placing a pod by its neighbours costs as much as there are nodes, not as there are pods.
 import type { LabelMatcher } from "@kubewright/api";
 import type { PodInfo } from "./pod-info.js";
 

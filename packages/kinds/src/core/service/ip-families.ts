@@ -1,5 +1,5 @@
-// Which IP families a service has: of those the cluster has addresses of. Headless services without a selector may name
-// both in any case, since their endpoints are somebody else's.
+// The IP families of a service, out of the families the cluster has addresses of. Headless services without a selector may name
+// both in any case, since their endpoints are managed elsewhere.
 import { type Draft, deepEqual, type FieldError, fieldError, type ServiceSpec } from "@kubewright/api";
 import { ipFamily } from "../../ip-address.js";
 import { noAddress } from "./service-traits.js";

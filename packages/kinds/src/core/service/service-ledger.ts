@@ -1,5 +1,5 @@
-// What one write to a service takes and gives up. Nothing is given up before the write is done, and everything taken is
-// given back when it fails.
+// The ledger of one write to a service: the addresses and ports it allocates and releases. Nothing is released before the write
+// is done, and every allocation is released when it fails.
 import type { Transaction } from "../../strategy.js";
 import type { Family } from "./ip-families.js";
 

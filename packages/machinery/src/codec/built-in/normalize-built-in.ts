@@ -1,5 +1,5 @@
-// What decoding JSON into a Go struct and printing it again does to an object: unknown fields vanish, types are
-// checked, zero values appear or disappear, values take their canonical form.
+// The effect of decoding JSON into a Go struct and encoding it again: unknown fields vanish, types are checked, zero values
+// appear or disappear, values take their canonical form.
 import { type FieldInfo, isObject, type StructInfo, type TypeInfo } from "@kubewright/api";
 import { namedTypeInfo } from "@kubewright/api/type-info";
 import type { Normalization } from "../decode-object.js";

@@ -1,4 +1,4 @@
-// Who else owns a field, by name.
+// The other field managers of a field, by name.
 import { isObject, type ManagedFieldsEntry } from "@kubewright/api";
 
 /** The managers, other than ours, that own the place in an object or something below it. */

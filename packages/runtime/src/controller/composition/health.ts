@@ -1,4 +1,4 @@
-// How an object is doing, from what its own controller says of it in its status.
+// The health of an object, from the status that its own controller writes.
 import { isConditionFalse, isConditionTrue, isObject, type KubeObject } from "@kubewright/api";
 import type { JsonRecord } from "../apply/json-record.js";
 

@@ -1,4 +1,4 @@
-// What a cluster and the agent in the network of its process nodes say to each other.
+// The messages between a cluster and the agent in the network of its process nodes.
 
 /** A port of a Service, and where it leads. */
 export interface ServicePort {

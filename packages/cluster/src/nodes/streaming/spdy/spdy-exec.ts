@@ -1,5 +1,5 @@
-// Programs in containers over SPDY, as clients before WebSockets speak it: a stream for each of input, output, the outcome and
-// sizes of the terminal, told apart by their headers.
+// Exec and attach over SPDY, as clients before WebSockets use it: one stream each for input, output, the exit status and the
+// sizes of the terminal, distinguished by their headers.
 import type { MessageSocket } from "@kubewright/api";
 import { type ExecConnection, type ExecStreams, outcomeOf } from "../exec-stream.js";
 import { TerminalSizes } from "../terminal-sizes.js";

@@ -1,4 +1,4 @@
-// Forwarded ports over SPDY: for each connection a stream for what goes wrong and one for bytes, told apart by their headers.
+// Forwarded ports over SPDY: for each connection an error stream and a data stream, distinguished by their headers.
 import type { MessageSocket } from "@kubewright/api";
 import type { PortConnection } from "../port-stream.js";
 import { SpdySession, type SpdyStream } from "./spdy-session.js";
