@@ -16,6 +16,7 @@ import {
 } from "@kubewright/api";
 import { createCertificateAuthority } from "@kubewright/api/x509";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { leftBehindTests } from "./left-behind.js";
 import { eventually, foreignProcesses, modes, namespace, ProcessCluster } from "./process-cluster.js";
 
 /** Answers with its name and what it was asked; ends in order when it is told to. */
@@ -43,392 +44,399 @@ const fetchText = (url: string): string =>
   `node -e 'fetch("${url}").then((r) => r.text()).then((t) => process.stdout.write(t), (e) => { console.error(e.cause ?? e); process.exit(1); })'`;
 
 describe.each(modes)("process nodes $name", ({ userNamespace, missing }) => {
-  describe.skipIf(missing !== undefined)(missing ?? "this machine has them", () => {
-    let nodes: ProcessCluster;
-    let before: ReadonlyMap<number, string>;
+  describe
+    .skipIf(missing !== undefined)
+    .concurrent(missing ?? "this machine has them", { timeout: 30_000 }, () => {
+      let nodes: ProcessCluster;
+      let before: ReadonlyMap<number, string>;
 
-    beforeAll(async () => {
-      before = foreignProcesses();
-      nodes = await ProcessCluster.start({ userNamespace });
-      console.log(nodes.runtime.isolation.join("\n"));
-    }, 30_000);
+      beforeAll(async () => {
+        before = foreignProcesses();
+        nodes = await ProcessCluster.start({ userNamespace });
+        console.log(nodes.runtime.isolation.join("\n"));
+      }, 30_000);
 
-    afterAll(async () => {
-      await nodes.close();
-      await eventually(
-        async () => [...foreignProcesses().keys()].every((pid) => before.has(pid)),
-        () => `left behind: ${[...foreignProcesses()].filter(([pid]) => !before.has(pid)).join("\n")}`,
-      );
-    }, 30_000);
+      afterAll(async () => {
+        expect(nodes.problems).toEqual([]);
+        await nodes.close();
+        await eventually(
+          async () => [...foreignProcesses().keys()].every((pid) => before.has(pid)),
+          () => `left behind: ${[...foreignProcesses()].filter(([pid]) => !before.has(pid)).join("\n")}`,
+        );
+      }, 30_000);
 
-    test("a Deployment and its Service answer by name, spread over their pods", async () => {
-      const labels = { app: "web" };
-      const probe = { httpGet: { path: "/ready", port: "http" }, ...quick };
-      await nodes.client.create(Deployment, {
-        metadata: { name: "web", namespace },
-        spec: {
-          replicas: 2,
-          selector: { matchLabels: labels },
-          template: {
-            metadata: { labels },
-            spec: { terminationGracePeriodSeconds: 1, containers: [web(probe)] },
-          },
-        },
-      });
-      await nodes.client.create(Service, {
-        metadata: { name: "web", namespace },
-        spec: { selector: labels, ports: [{ port: 80, targetPort: "http" }] },
-      });
-      await nodes.until(Deployment, "web", ({ status }) => status?.availableReplicas === 2);
-      const ask = [1, 2, 3, 4]
-        .map((at) => fetchText(`http://web.default.svc.cluster.local/${at}`))
-        .join("; ");
-      await nodes.client.create(Job, {
-        metadata: { name: "ask", namespace },
-        spec: {
-          template: {
-            spec: {
-              restartPolicy: "Never",
-              containers: [shell(`${ask}; ${fetchText("http://web/")}`, { image: "node:20" })],
+      test("a Deployment and its Service answer by name, spread over their pods", async () => {
+        const labels = { app: "web" };
+        const probe = { httpGet: { path: "/ready", port: "http" }, ...quick };
+        await nodes.client.create(Deployment, {
+          metadata: { name: "web", namespace },
+          spec: {
+            replicas: 2,
+            selector: { matchLabels: labels },
+            template: {
+              metadata: { labels },
+              spec: { terminationGracePeriodSeconds: 1, containers: [web(probe)] },
             },
           },
-        },
+        });
+        await nodes.client.create(Service, {
+          metadata: { name: "web", namespace },
+          spec: { selector: labels, ports: [{ port: 80, targetPort: "http" }] },
+        });
+        await nodes.until(Deployment, "web", ({ status }) => status?.availableReplicas === 2);
+        const ask = [1, 2, 3, 4]
+          .map((at) => fetchText(`http://web.default.svc.cluster.local/${at}`))
+          .join("; ");
+        await nodes.client.create(Job, {
+          metadata: { name: "ask", namespace },
+          spec: {
+            template: {
+              spec: {
+                restartPolicy: "Never",
+                containers: [shell(`${ask}; ${fetchText("http://web/")}`, { image: "node:20" })],
+              },
+            },
+          },
+        });
+        await nodes.until(Job, "ask", ({ status }) => status?.succeeded === 1);
+        const { items } = await nodes.client.list(Pod, { namespace, labelSelector: "job-name=ask" });
+        const lines = await nodes.log(items[0]?.metadata?.name ?? "");
+        expect(lines.map((line) => line.split(" ")[1])).toEqual(["/1", "/2", "/3", "/4", "/"]);
+        expect(new Set(lines.map((line) => line.split(" ")[0])).size).toBe(2);
+        await nodes.client.delete(Deployment, "web", { namespace });
+        await nodes.client.delete(Job, "ask", { namespace, propagationPolicy: "Background" });
       });
-      await nodes.until(Job, "ask", ({ status }) => status?.succeeded === 1);
-      const { items } = await nodes.client.list(Pod, { namespace, labelSelector: "job-name=ask" });
-      const lines = await nodes.log(items[0]?.metadata?.name ?? "");
-      expect(lines.map((line) => line.split(" ")[1])).toEqual(["/1", "/2", "/3", "/4", "/"]);
-      expect(new Set(lines.map((line) => line.split(" ")[0])).size).toBe(2);
-      await nodes.client.delete(Deployment, "web", { namespace });
-      await nodes.client.delete(Job, "ask", { namespace, propagationPolicy: "Background" });
-    });
 
-    test("pods of a StatefulSet know each other by name and keep their files", async () => {
-      await nodes.client.create(Service, {
-        metadata: { name: "peers", namespace },
-        spec: {
-          clusterIP: "None",
-          publishNotReadyAddresses: true,
-          selector: { app: "peers" },
-          ports: [{ name: "http", port: 8080 }],
-        },
-      });
-      const template = {
-        metadata: { labels: { app: "peers" } },
-        spec: {
-          terminationGracePeriodSeconds: 1,
-          containers: [
-            {
-              ...web({ tcpSocket: { port: 8080 }, ...quick }),
-              command: ["sh", "-c", 'echo "$HOSTNAME" >> /data/starts; exec node -e "$SERVER"'],
-              env: [{ name: "SERVER", value: server }],
-              volumeMounts: [{ name: "data", mountPath: "/data" }],
-            },
-          ],
-        },
-      };
-      await nodes.client.create(StatefulSet, {
-        metadata: { name: "peers", namespace },
-        spec: {
-          serviceName: "peers",
-          replicas: 2,
-          selector: { matchLabels: { app: "peers" } },
-          template,
-          volumeClaimTemplates: [
-            {
-              metadata: { name: "data" },
-              spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
-            },
-          ],
-        },
-      });
-      await nodes.until(StatefulSet, "peers", ({ status }) => status?.readyReplicas === 2);
-      const asked = await nodes.exec("peers-0", ["sh", "-c", fetchText("http://peers-1.peers:8080/hello")]);
-      expect(asked).toEqual({ output: "peers-1 /hello\n", code: 0 });
-      const { metadata } = await nodes.client.get(Pod, "peers-1", { namespace });
-      await nodes.client.delete(Pod, "peers-1", { namespace });
-      await nodes.until(Pod, "peers-1", (pod) => pod.metadata?.uid !== metadata?.uid);
-      await nodes.ready("peers-1");
-      expect((await nodes.exec("peers-1", ["cat", "/data/starts"])).output).toBe("peers-1\npeers-1\n");
-      expect((await nodes.exec("peers-0", ["cat", "/data/starts"])).output).toBe("peers-0\n");
-      // The other's new address has its old name.
-      expect(await nodes.exec("peers-0", ["sh", "-c", fetchText("http://peers-1.peers:8080/again")])).toEqual(
-        {
+      test("pods of a StatefulSet know each other by name and keep their files", async () => {
+        await nodes.client.create(Service, {
+          metadata: { name: "peers", namespace },
+          spec: {
+            clusterIP: "None",
+            publishNotReadyAddresses: true,
+            selector: { app: "peers" },
+            ports: [{ name: "http", port: 8080 }],
+          },
+        });
+        const template = {
+          metadata: { labels: { app: "peers" } },
+          spec: {
+            terminationGracePeriodSeconds: 1,
+            containers: [
+              {
+                ...web({ tcpSocket: { port: 8080 }, ...quick }),
+                command: ["sh", "-c", 'echo "$HOSTNAME" >> /data/starts; exec node -e "$SERVER"'],
+                env: [{ name: "SERVER", value: server }],
+                volumeMounts: [{ name: "data", mountPath: "/data" }],
+              },
+            ],
+          },
+        };
+        await nodes.client.create(StatefulSet, {
+          metadata: { name: "peers", namespace },
+          spec: {
+            serviceName: "peers",
+            replicas: 2,
+            selector: { matchLabels: { app: "peers" } },
+            template,
+            volumeClaimTemplates: [
+              {
+                metadata: { name: "data" },
+                spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+              },
+            ],
+          },
+        });
+        await nodes.until(StatefulSet, "peers", ({ status }) => status?.readyReplicas === 2);
+        const asked = await nodes.exec("peers-0", ["sh", "-c", fetchText("http://peers-1.peers:8080/hello")]);
+        expect(asked).toEqual({ output: "peers-1 /hello\n", code: 0 });
+        const { metadata } = await nodes.client.get(Pod, "peers-1", { namespace });
+        await nodes.client.delete(Pod, "peers-1", { namespace });
+        await nodes.until(Pod, "peers-1", (pod) => pod.metadata?.uid !== metadata?.uid);
+        await nodes.ready("peers-1");
+        expect((await nodes.exec("peers-1", ["cat", "/data/starts"])).output).toBe("peers-1\npeers-1\n");
+        expect((await nodes.exec("peers-0", ["cat", "/data/starts"])).output).toBe("peers-0\n");
+        // The other's new address has its old name.
+        expect(
+          await nodes.exec("peers-0", ["sh", "-c", fetchText("http://peers-1.peers:8080/again")]),
+        ).toEqual({
           output: "peers-1 /again\n",
           code: 0,
-        },
-      );
-      await nodes.client.delete(StatefulSet, "peers", { namespace });
-      for (const name of ["data-peers-0", "data-peers-1"])
-        await nodes.client.delete(PersistentVolumeClaim, name, { namespace });
-    });
+        });
+        await nodes.client.delete(StatefulSet, "peers", { namespace });
+        for (const name of ["data-peers-0", "data-peers-1"])
+          await nodes.client.delete(PersistentVolumeClaim, name, { namespace });
+      });
 
-    test("a pod is a place of its own: name, processes, address, files", async () => {
-      const script = `hostname; cat /proc/1/comm; touch /usr/mark /tmp/mark; ls /tmp; ip -4 -o addr show dev eth0 | cut -d' ' -f7; pwd; echo "$POD_IP $(cat /labels/labels)"`;
-      await nodes.run(
-        "place",
-        {
-          restartPolicy: "Never",
+      test("a pod is a place of its own: name, processes, address, files", async () => {
+        const script = `hostname; cat /proc/1/comm; touch /usr/mark /tmp/mark; ls /tmp; ip -4 -o addr show dev eth0 | cut -d' ' -f7; pwd; echo "$POD_IP $(cat /labels/labels)"`;
+        await nodes.run(
+          "place",
+          {
+            restartPolicy: "Never",
+            volumes: [
+              {
+                name: "labels",
+                downwardAPI: { items: [{ path: "labels", fieldRef: { fieldPath: "metadata.labels" } }] },
+              },
+            ],
+            containers: [
+              shell(script, {
+                workingDir: "/srv/app",
+                env: [{ name: "POD_IP", valueFrom: { fieldRef: { fieldPath: "status.podIP" } } }],
+                volumeMounts: [{ name: "labels", mountPath: "/labels" }],
+              }),
+            ],
+          },
+          { labels: { tier: "one" } },
+        );
+        const { status } = await nodes.finished("place");
+        expect(await nodes.log("place")).toEqual([
+          "place",
+          "sh",
+          "mark",
+          `${status?.podIP}/32`,
+          "/srv/app",
+          `${status?.podIP} tier="one"`,
+        ]);
+        expect(status?.podIP).toMatch(/^10\.244\./);
+        expect(readdirSync("/usr")).not.toContain("mark");
+      });
+
+      test("variables, ConfigMaps and Secrets are there, and files follow when they change", async () => {
+        await nodes.client.create(ConfigMap, {
+          metadata: { name: "conf", namespace },
+          data: { "a.conf": "one", mode: "x" },
+        });
+        await nodes.client.create(Secret, {
+          metadata: { name: "key", namespace },
+          stringData: { key: "s3cret" },
+        });
+        await nodes.run("conf", {
           volumes: [
-            {
-              name: "labels",
-              downwardAPI: { items: [{ path: "labels", fieldRef: { fieldPath: "metadata.labels" } }] },
-            },
+            { name: "conf", configMap: { name: "conf" } },
+            { name: "key", secret: { secretName: "key", defaultMode: 0o400 } },
           ],
           containers: [
-            shell(script, {
-              workingDir: "/srv/app",
-              env: [{ name: "POD_IP", valueFrom: { fieldRef: { fieldPath: "status.podIP" } } }],
-              volumeMounts: [{ name: "labels", mountPath: "/labels" }],
+            shell("trap 'exit 0' TERM; while :; do sleep 0.1; done", {
+              command: [
+                "sh",
+                "-c",
+                'echo "$(GREETING)"; echo "$MODE"; trap "exit 0" TERM; while :; do sleep 0.1; done',
+              ],
+              env: [
+                { name: "MODE", valueFrom: { configMapKeyRef: { name: "conf", key: "mode" } } },
+                { name: "GREETING", value: "hello $(MODE)" },
+              ],
+              volumeMounts: [
+                { name: "conf", mountPath: "/etc/app" },
+                { name: "conf", mountPath: "/etc/one.conf", subPath: "a.conf" },
+                { name: "key", mountPath: "/keys" },
+              ],
             }),
           ],
-        },
-        { labels: { tier: "one" } },
-      );
-      const { status } = await nodes.finished("place");
-      expect(await nodes.log("place")).toEqual([
-        "place",
-        "sh",
-        "mark",
-        `${status?.podIP}/32`,
-        "/srv/app",
-        `${status?.podIP} tier="one"`,
-      ]);
-      expect(status?.podIP).toMatch(/^10\.244\./);
-      expect(readdirSync("/usr")).not.toContain("mark");
-    });
-
-    test("variables, ConfigMaps and Secrets are there, and files follow when they change", async () => {
-      await nodes.client.create(ConfigMap, {
-        metadata: { name: "conf", namespace },
-        data: { "a.conf": "one", mode: "x" },
-      });
-      await nodes.client.create(Secret, {
-        metadata: { name: "key", namespace },
-        stringData: { key: "s3cret" },
-      });
-      await nodes.run("conf", {
-        volumes: [
-          { name: "conf", configMap: { name: "conf" } },
-          { name: "key", secret: { secretName: "key", defaultMode: 0o400 } },
-        ],
-        containers: [
-          shell("trap 'exit 0' TERM; while :; do sleep 0.1; done", {
-            command: [
+        });
+        await nodes.ready("conf");
+        const read = async () =>
+          (
+            await nodes.exec("conf", [
               "sh",
               "-c",
-              'echo "$(GREETING)"; echo "$MODE"; trap "exit 0" TERM; while :; do sleep 0.1; done',
-            ],
-            env: [
-              { name: "MODE", valueFrom: { configMapKeyRef: { name: "conf", key: "mode" } } },
-              { name: "GREETING", value: "hello $(MODE)" },
-            ],
-            volumeMounts: [
-              { name: "conf", mountPath: "/etc/app" },
-              { name: "conf", mountPath: "/etc/one.conf", subPath: "a.conf" },
-              { name: "key", mountPath: "/keys" },
-            ],
-          }),
-        ],
+              "cat /etc/app/a.conf /etc/one.conf /keys/key; stat -Lc %a /keys/key",
+            ])
+          ).output;
+        expect(await read()).toBe("oneones3cret400\n");
+        await nodes.client.patch(ConfigMap, "conf", { merge: { data: { "a.conf": "two" } } }, { namespace });
+        await eventually(
+          async () => (await read()) === "twoones3cret400\n",
+          () => "the file did not change",
+        );
+        expect(await nodes.log("conf")).toEqual(["hello x", "x"]);
+        await nodes.remove("conf");
       });
-      await nodes.ready("conf");
-      const read = async () =>
-        (
-          await nodes.exec("conf", [
-            "sh",
-            "-c",
-            "cat /etc/app/a.conf /etc/one.conf /keys/key; stat -Lc %a /keys/key",
-          ])
-        ).output;
-      expect(await read()).toBe("oneones3cret400\n");
-      await nodes.client.patch(ConfigMap, "conf", { merge: { data: { "a.conf": "two" } } }, { namespace });
-      await eventually(
-        async () => (await read()) === "twoones3cret400\n",
-        () => "the file did not change",
-      );
-      expect(await nodes.log("conf")).toEqual(["hello x", "x"]);
-      await nodes.remove("conf");
-    });
 
-    test("exit codes, restarts, the log before, and the termination message are those of the program", async () => {
-      await nodes.run("fails", {
-        containers: [shell("echo run; echo -n broken > /dev/termination-log; exit 3")],
+      test("exit codes, restarts, the log before, and the termination message are those of the program", async () => {
+        await nodes.run("fails", {
+          containers: [shell("echo run; echo -n broken > /dev/termination-log; exit 3")],
+        });
+        const { status } = await nodes.until(
+          Pod,
+          "fails",
+          (pod) => (pod.status?.containerStatuses?.[0]?.restartCount ?? 0) >= 1,
+        );
+        expect(status?.containerStatuses?.[0]?.lastState?.terminated).toMatchObject({
+          exitCode: 3,
+          message: "broken",
+        });
+        expect(await nodes.log("fails", { previous: true })).toEqual(["run"]);
+        await nodes.remove("fails");
       });
-      const { status } = await nodes.until(
-        Pod,
-        "fails",
-        (pod) => (pod.status?.containerStatuses?.[0]?.restartCount ?? 0) >= 1,
-      );
-      expect(status?.containerStatuses?.[0]?.lastState?.terminated).toMatchObject({
-        exitCode: 3,
-        message: "broken",
-      });
-      expect(await nodes.log("fails", { previous: true })).toEqual(["run"]);
-      await nodes.remove("fails");
-    });
 
-    test("containers end in order when they are told to, and are killed when their time is over", async () => {
-      const polite = shell('trap "echo bye; exit 7" TERM; echo up; while :; do sleep 0.1; done');
-      const deaf = shell('trap "" TERM; echo up; while :; do sleep 0.1; done', { name: "deaf" });
-      const lifecycle = {
-        postStart: { exec: { command: ["sh", "-c", "echo started > /tmp/hook"] } },
-        preStop: { exec: { command: ["sh", "-c", "cat /tmp/hook > /dev/termination-log"] } },
-      };
-      await nodes.run("ends", { activeDeadlineSeconds: 1, containers: [{ ...polite, lifecycle }, deaf] });
-      const { status } = await nodes.finished("ends");
-      const [first, second] = status?.containerStatuses ?? [];
-      expect(first?.state?.terminated).toMatchObject({ exitCode: 7, message: "started\n" });
-      expect(second?.state?.terminated).toMatchObject({ exitCode: 137 });
-      expect(await nodes.log("ends", { container: "c" })).toEqual(["up", "bye"]);
-      await nodes.remove("ends");
-    });
+      test("containers end in order when they are told to, and are killed when their time is over", async () => {
+        const polite = shell('trap "echo bye; exit 7" TERM; echo up; while :; do sleep 0.1; done');
+        const deaf = shell('trap "" TERM; echo up; while :; do sleep 0.1; done', { name: "deaf" });
+        const lifecycle = {
+          postStart: { exec: { command: ["sh", "-c", "echo started > /tmp/hook"] } },
+          preStop: { exec: { command: ["sh", "-c", "cat /tmp/hook > /dev/termination-log"] } },
+        };
+        await nodes.run("ends", { activeDeadlineSeconds: 1, containers: [{ ...polite, lifecycle }, deaf] });
+        const { status } = await nodes.finished("ends");
+        const [first, second] = status?.containerStatuses ?? [];
+        expect(first?.state?.terminated).toMatchObject({ exitCode: 7, message: "started\n" });
+        expect(second?.state?.terminated).toMatchObject({ exitCode: 137 });
+        expect(await nodes.log("ends", { container: "c" })).toEqual(["up", "bye"]);
+        await nodes.remove("ends");
+      });
 
-    test("init containers and sidecars go before, in order", async () => {
-      const volumeMounts = [{ name: "shared", mountPath: "/shared" }];
-      const add = (name: string, more = "") =>
-        shell(`echo ${name} >> /shared/order; ${more}`, { name, volumeMounts });
-      const startupProbe = { exec: { command: ["test", "-f", "/shared/side"] }, ...quick };
-      await nodes.run("order", {
-        restartPolicy: "Never",
-        volumes: [{ name: "shared", emptyDir: {} }],
-        initContainers: [
-          add("first"),
-          {
-            ...add("side", "sleep 0.3; touch /shared/side; exec sleep 100"),
-            restartPolicy: "Always",
-            startupProbe,
-          },
-          add("second"),
-        ],
-        containers: [shell("cat /shared/order", { volumeMounts })],
+      test("init containers and sidecars go before, in order", async () => {
+        const volumeMounts = [{ name: "shared", mountPath: "/shared" }];
+        const add = (name: string, more = "") =>
+          shell(`echo ${name} >> /shared/order; ${more}`, { name, volumeMounts });
+        const startupProbe = { exec: { command: ["test", "-f", "/shared/side"] }, ...quick };
+        await nodes.run("order", {
+          restartPolicy: "Never",
+          volumes: [{ name: "shared", emptyDir: {} }],
+          initContainers: [
+            add("first"),
+            {
+              ...add("side", "sleep 0.3; touch /shared/side; exec sleep 100"),
+              restartPolicy: "Always",
+              startupProbe,
+            },
+            add("second"),
+          ],
+          containers: [shell("cat /shared/order", { volumeMounts })],
+        });
+        expect((await nodes.finished("order")).status?.phase).toBe("Succeeded");
+        expect(await nodes.log("order", { container: "c" })).toEqual(["first", "side", "second"]);
       });
-      expect((await nodes.finished("order")).status?.phase).toBe("Succeeded");
-      expect(await nodes.log("order", { container: "c" })).toEqual(["first", "side", "second"]);
-    });
 
-    test("exec, attach, a terminal, files in and out, and ports work", async () => {
-      await nodes.run("tools", { containers: [{ ...web(), stdin: true }] });
-      await nodes.ready("tools");
-      await eventually(
-        async () => (await nodes.log("tools")).includes("listening"),
-        () => "not listening",
-      );
-      expect(await nodes.exec("tools", ["sh", "-c", "echo out; exit 4"])).toEqual({
-        output: "out\n",
-        code: 4,
-      });
-      const session = await nodes.client.pods.exec("tools", ["sh", "-c", "tar xf - -C /tmp && cat /tmp/f"], {
-        namespace,
-        stdin: true,
-      });
-      const { stdout: archive } = await (
-        await nodes.client.pods.exec(
+      test("exec, attach, a terminal, files in and out, and ports work", async () => {
+        await nodes.run("tools", { containers: [{ ...web(), stdin: true }] });
+        await nodes.ready("tools");
+        await eventually(
+          async () => (await nodes.log("tools")).includes("listening"),
+          () => "not listening",
+        );
+        expect(await nodes.exec("tools", ["sh", "-c", "echo out; exit 4"])).toEqual({
+          output: "out\n",
+          code: 4,
+        });
+        const session = await nodes.client.pods.exec(
           "tools",
-          ["sh", "-c", "cd /tmp; echo copied > f; tar cf - f | base64 -w0; rm f"],
-          { namespace },
-        )
-      ).output();
-      await session.write(Buffer.from(String(archive), "base64"));
-      await session.end();
-      expect((await session.output()).stdout).toBe("copied\n");
-      expect(
-        (await nodes.exec("tools", ["sh", "-c", "test -t 0 && echo terminal"], { tty: true, stdin: true }))
-          .output,
-      ).toContain("terminal");
-      const stream = await nodes.client.pods.portForward("tools", 8080, { namespace });
-      stream.write("GET /forwarded HTTP/1.0\r\n\r\n");
-      let answer = "";
-      for await (const chunk of stream) answer += chunk;
-      expect(answer).toContain("tools /forwarded");
-      await nodes.remove("tools");
-    });
-
-    test("a probe that fails restarts the container; one for readiness keeps it out of its Service", async () => {
-      await nodes.run("sick", {
-        containers: [web({ httpGet: { path: "/bad", port: 8080 }, periodSeconds: 1, failureThreshold: 1 })],
-      });
-      await nodes.run("dead", {
-        containers: [
+          ["sh", "-c", "tar xf - -C /tmp && cat /tmp/f"],
           {
-            ...web(),
-            livenessProbe: { exec: { command: ["false"] }, periodSeconds: 1, failureThreshold: 1 },
+            namespace,
+            stdin: true,
           },
-        ],
+        );
+        const { stdout: archive } = await (
+          await nodes.client.pods.exec(
+            "tools",
+            ["sh", "-c", "cd /tmp; echo copied > f; tar cf - f | base64 -w0; rm f"],
+            { namespace },
+          )
+        ).output();
+        await session.write(Buffer.from(String(archive), "base64"));
+        await session.end();
+        expect((await session.output()).stdout).toBe("copied\n");
+        expect(
+          (await nodes.exec("tools", ["sh", "-c", "test -t 0 && echo terminal"], { tty: true, stdin: true }))
+            .output,
+        ).toContain("terminal");
+        const stream = await nodes.client.pods.portForward("tools", 8080, { namespace });
+        stream.write("GET /forwarded HTTP/1.0\r\n\r\n");
+        let answer = "";
+        for await (const chunk of stream) answer += chunk;
+        expect(answer).toContain("tools /forwarded");
+        await nodes.remove("tools");
       });
-      await nodes.until(
-        Pod,
-        "dead",
-        ({ status }) => (status?.containerStatuses?.[0]?.restartCount ?? 0) >= 1,
-      );
-      const sick = await nodes.client.get(Pod, "sick", { namespace });
-      expect(sick.status?.containerStatuses?.[0]).toMatchObject({ ready: false, started: true });
-      const { items } = await nodes.client.list(Event, { namespace });
-      const messages = items.map(({ message }) => message);
-      expect(messages).toContain("Readiness probe failed: HTTP probe failed with statuscode: 500");
-      await nodes.remove("sick");
-      await nodes.remove("dead");
-    });
 
-    test("an image that is not in the map is simulated, and says so", async () => {
-      await nodes.run("other", { containers: [{ name: "c", image: "example.com/unknown:1" }] });
-      await nodes.ready("other");
-      const { items } = await nodes.client.list(Event, { namespace });
-      expect(items.map(({ message }) => message)).toContain(
-        'No program of this machine stands for image "example.com/unknown:1": the container is simulated',
-      );
-      await nodes.remove("other");
-    });
+      test("a probe that fails restarts the container; one for readiness keeps it out of its Service", async () => {
+        await nodes.run("sick", {
+          containers: [web({ httpGet: { path: "/bad", port: 8080 }, periodSeconds: 1, failureThreshold: 1 })],
+        });
+        await nodes.run("dead", {
+          containers: [
+            {
+              ...web(),
+              livenessProbe: { exec: { command: ["false"] }, periodSeconds: 1, failureThreshold: 1 },
+            },
+          ],
+        });
+        await nodes.until(
+          Pod,
+          "dead",
+          ({ status }) => (status?.containerStatuses?.[0]?.restartCount ?? 0) >= 1,
+        );
+        const sick = await nodes.client.get(Pod, "sick", { namespace });
+        expect(sick.status?.containerStatuses?.[0]).toMatchObject({ ready: false, started: true });
+        const { items } = await nodes.client.list(Event, { namespace });
+        const messages = items.map(({ message }) => message);
+        expect(messages).toContain("Readiness probe failed: HTTP probe failed with statuscode: 500");
+        await nodes.remove("sick");
+        await nodes.remove("dead");
+      });
 
-    test.skipIf(userNamespace)("runs as another user, with memory as its limit says", async () => {
-      await nodes.run("user", {
-        restartPolicy: "Never",
-        securityContext: { runAsUser: 1234, runAsGroup: 2345, fsGroup: 3456 },
-        volumes: [{ name: "scratch", emptyDir: {} }],
-        containers: [
-          shell("id -u; id -g; touch /scratch/f && stat -c %u /scratch/f", {
-            volumeMounts: [{ name: "scratch", mountPath: "/scratch" }],
-          }),
-        ],
+      test("an image that is not in the map is simulated, and says so", async () => {
+        await nodes.run("other", { containers: [{ name: "c", image: "example.com/unknown:1" }] });
+        await nodes.ready("other");
+        const { items } = await nodes.client.list(Event, { namespace });
+        expect(items.map(({ message }) => message)).toContain(
+          'No program of this machine stands for image "example.com/unknown:1": the container is simulated',
+        );
+        await nodes.remove("other");
       });
-      await nodes.finished("user");
-      expect(await nodes.log("user")).toEqual(["1234", "2345", "1234"]);
-      const eat = "const a = []; for (;;) a.push(Buffer.alloc(1e6, 1));";
-      await nodes.run("eats", {
-        restartPolicy: "Never",
-        containers: [
-          {
-            name: "c",
-            image: "node:20",
-            command: ["node", "-e", eat],
-            resources: { limits: { memory: "96Mi" } },
-          },
-        ],
-      });
-      const { status } = await nodes.finished("eats");
-      expect(status?.containerStatuses?.[0]?.state?.terminated).toMatchObject({
-        exitCode: 137,
-        reason: "OOMKilled",
-      });
-    });
 
-    test("a webhook server in a pod is called through its Service, by its TLS name", async () => {
-      const authority = createCertificateAuthority({
-        commonName: "an authority of their own",
-        notBefore: Date.now() - 60_000,
-        notAfter: Date.now() + 3_600_000,
+      test.skipIf(userNamespace)("runs as another user, with memory as its limit says", async () => {
+        await nodes.run("user", {
+          restartPolicy: "Never",
+          securityContext: { runAsUser: 1234, runAsGroup: 2345, fsGroup: 3456 },
+          volumes: [{ name: "scratch", emptyDir: {} }],
+          containers: [
+            shell("id -u; id -g; touch /scratch/f && stat -c %u /scratch/f", {
+              volumeMounts: [{ name: "scratch", mountPath: "/scratch" }],
+            }),
+          ],
+        });
+        await nodes.finished("user");
+        expect(await nodes.log("user")).toEqual(["1234", "2345", "1234"]);
+        const eat = "const a = []; for (;;) a.push(Buffer.alloc(1e6, 1));";
+        await nodes.run("eats", {
+          restartPolicy: "Never",
+          containers: [
+            {
+              name: "c",
+              image: "node:20",
+              command: ["node", "-e", eat],
+              resources: { limits: { memory: "96Mi" } },
+            },
+          ],
+        });
+        const { status } = await nodes.finished("eats");
+        expect(status?.containerStatuses?.[0]?.state?.terminated).toMatchObject({
+          exitCode: 137,
+          reason: "OOMKilled",
+        });
       });
-      const { certificate, key } = authority.issue({
-        commonName: "hooks",
-        hosts: ["hooks.default.svc"],
-        usage: "server",
-        notBefore: Date.now() - 60_000,
-        notAfter: Date.now() + 3_600_000,
-      });
-      await nodes.client.create(Secret, {
-        metadata: { name: "hooks", namespace },
-        stringData: { "tls.crt": certificate, "tls.key": key },
-      });
-      const hook = `const { readFileSync: f } = require("node:fs");
+
+      test("a webhook server in a pod is called through its Service, by its TLS name", async () => {
+        const authority = createCertificateAuthority({
+          commonName: "an authority of their own",
+          notBefore: Date.now() - 60_000,
+          notAfter: Date.now() + 3_600_000,
+        });
+        const { certificate, key } = authority.issue({
+          commonName: "hooks",
+          hosts: ["hooks.default.svc"],
+          usage: "server",
+          notBefore: Date.now() - 60_000,
+          notAfter: Date.now() + 3_600_000,
+        });
+        await nodes.client.create(Secret, {
+          metadata: { name: "hooks", namespace },
+          stringData: { "tls.crt": certificate, "tls.key": key },
+        });
+        const hook = `const { readFileSync: f } = require("node:fs");
         require("node:https").createServer({ cert: f("/tls/tls.crt"), key: f("/tls/tls.key") }, (q, r) => {
           let t = ""; q.on("data", (c) => (t += c)).on("end", () => {
             if (q.url === "/healthz") return r.end("ok");
@@ -437,58 +445,56 @@ describe.each(modes)("process nodes $name", ({ userNamespace, missing }) => {
             r.end(JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", response: { uid: request.uid, allowed, status: { message: "by the pod" } } }));
           });
         }).listen(8443);`;
-      await nodes.client.create(Service, {
-        metadata: { name: "hooks", namespace },
-        spec: { selector: { app: "hooks" }, ports: [{ port: 443, targetPort: 8443 }] },
-      });
-      await nodes.run(
-        "hooks",
-        {
-          volumes: [{ name: "tls", secret: { secretName: "hooks" } }],
-          containers: [
+        await nodes.client.create(Service, {
+          metadata: { name: "hooks", namespace },
+          spec: { selector: { app: "hooks" }, ports: [{ port: 443, targetPort: 8443 }] },
+        });
+        await nodes.run(
+          "hooks",
+          {
+            volumes: [{ name: "tls", secret: { secretName: "hooks" } }],
+            containers: [
+              {
+                name: "c",
+                image: "node:20",
+                command: ["node", "-e", hook],
+                volumeMounts: [{ name: "tls", mountPath: "/tls" }],
+                readinessProbe: { httpGet: { scheme: "HTTPS", path: "/healthz", port: 8443 }, ...quick },
+              },
+            ],
+          },
+          { labels: { app: "hooks" } },
+        );
+        await nodes.ready("hooks");
+        await nodes.client.create(ValidatingWebhookConfiguration, {
+          metadata: { name: "hooks" },
+          webhooks: [
             {
-              name: "c",
-              image: "node:20",
-              command: ["node", "-e", hook],
-              volumeMounts: [{ name: "tls", mountPath: "/tls" }],
-              readinessProbe: { httpGet: { scheme: "HTTPS", path: "/healthz", port: 8443 }, ...quick },
+              name: "hooks.example.com",
+              admissionReviewVersions: ["v1"],
+              sideEffects: "None",
+              clientConfig: {
+                service: { namespace, name: "hooks", path: "/check" },
+                caBundle: Buffer.from(authority.certificate).toString("base64"),
+              },
+              rules: [
+                { apiGroups: [""], apiVersions: ["v1"], resources: ["configmaps"], operations: ["CREATE"] },
+              ],
+              namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": namespace } },
             },
           ],
-        },
-        { labels: { app: "hooks" } },
-      );
-      await nodes.ready("hooks");
-      await nodes.client.create(ValidatingWebhookConfiguration, {
-        metadata: { name: "hooks" },
-        webhooks: [
-          {
-            name: "hooks.example.com",
-            admissionReviewVersions: ["v1"],
-            sideEffects: "None",
-            clientConfig: {
-              service: { namespace, name: "hooks", path: "/check" },
-              caBundle: Buffer.from(authority.certificate).toString("base64"),
-            },
-            rules: [
-              { apiGroups: [""], apiVersions: ["v1"], resources: ["configmaps"], operations: ["CREATE"] },
-            ],
-            namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": namespace } },
-          },
-        ],
+        });
+        const make = (name: string) => nodes.client.create(ConfigMap, { metadata: { name, namespace } });
+        await make("good");
+        await eventually(
+          async () => (await nodes.log("hooks")).includes("good"),
+          () => "the webhook was not called",
+        );
+        await expect(make("bad")).rejects.toThrow("by the pod");
+        await nodes.client.delete(ValidatingWebhookConfiguration, "hooks");
+        await nodes.remove("hooks");
       });
-      const make = (name: string) => nodes.client.create(ConfigMap, { metadata: { name, namespace } });
-      await make("good");
-      await eventually(
-        async () => (await nodes.log("hooks")).includes("good"),
-        () => "the webhook was not called",
-      );
-      await expect(make("bad")).rejects.toThrow("by the pod");
-      await nodes.client.delete(ValidatingWebhookConfiguration, "hooks");
-      await nodes.remove("hooks");
     });
-
-    test("nothing went wrong inside", () => {
-      expect(nodes.problems).toEqual([]);
-    });
-  });
 });
+
+describe.each(modes)("what process nodes $name leave behind", leftBehindTests);

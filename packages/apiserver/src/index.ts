@@ -81,7 +81,7 @@ export {
   type StorageRow,
   type TornTail,
 } from "./storage/index.js";
-export type { NodeProxy, PodConnection } from "./subresources/index.js";
+export { dialKubelet, type NodeProxy, type PodConnection } from "./subresources/index.js";
 export { type ControlPlanePart, unreachablePart } from "./virtual-kinds/component-status.js";
 export {
   type LocalWebhook,

@@ -100,6 +100,12 @@ export const entries: readonly CommandEntry[] = [
     load: async () => (await import("./commands/cluster-rotate.js")).clusterRotateCommand,
   },
   {
+    name: "nodes",
+    summary: "Run simulated nodes for any cluster until Ctrl-C",
+    group: "Run",
+    load: async () => (await import("./commands/nodes.js")).nodesCommand,
+  },
+  {
     name: "deploy",
     summary: "Deploy the operator's image to the current context",
     group: "Run",

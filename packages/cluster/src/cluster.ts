@@ -12,9 +12,11 @@ import {
   type ApiServer,
   admin,
   createApiServer,
+  dialKubelet,
   type Listener,
   listen,
   type Peer,
+  type PodConnection,
   type ServiceResolver,
   type TornTail,
   type UserInfo,
@@ -105,7 +107,7 @@ export class Cluster {
       audit: this.#audit,
       requestLog: options.requestLog,
       controlPlane: () => this.#parts.controlPlane,
-      nodes: { connect: (connection) => this.#parts.nodes.connect(connection) },
+      nodes: { connect: (connection) => this.#connect(connection) },
       callWebhook: options.callWebhook,
       resolveService: serviceResolver(options),
       resolveExtension: (api) =>
@@ -263,6 +265,17 @@ export class Cluster {
     this.server.close();
     await this.#audit?.close();
     await this.#state.close();
+  }
+
+  /** Nodes of this process answer themselves; others may have a kubelet somewhere else. */
+  async #connect(connection: PodConnection): Promise<TransportResponse | undefined> {
+    const { nodes } = this.#parts;
+    if (nodes.has(connection.nodeName)) return nodes.connect(connection);
+    return dialKubelet(connection, {
+      node: (name) => nodes.node(name),
+      authority: () => this.#certificates.trusted,
+      client: () => this.#certificates.kubeletClient(),
+    });
   }
 
   /** Whoever looks at nodes or their leases finds them fresh. */

@@ -46,6 +46,12 @@ export {
   type RunningContainer,
   type RuntimeEnvironment,
 } from "./nodes/container-runtime.js";
+export {
+  type ExternalNodes,
+  type ExternalNodesOptions,
+  managerLabel,
+  startNodes,
+} from "./nodes/external-nodes.js";
 export type { NodeSpec, NodesOption } from "./nodes/node-spec.js";
 export { rule } from "./nodes/rules/check-rule.js";
 export { parseRules } from "./nodes/rules/parse-rules.js";

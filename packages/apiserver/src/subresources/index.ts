@@ -5,6 +5,7 @@ import { evictPod } from "./eviction.js";
 import { type TokenIssuer, tokenRequests } from "./token-request.js";
 
 export type { NodeProxy, PodConnection } from "./connect-pod.js";
+export { dialKubelet, type KubeletDialerOptions } from "./kubelet-dialer.js";
 
 export interface SubresourceOptions {
   readonly nodes: NodeProxy | undefined;

@@ -28,6 +28,7 @@ export class ClusterCertificates {
   /** The authorities that everyone was told of. */
   #told: string | undefined;
   #frontProxy: { readonly pair: KeyPair; readonly renewAt: number } | undefined;
+  #kubeletClient: KeyPair | undefined;
   #timer: Timer | undefined;
 
   constructor(keys: ClusterKeys, clock: Clock) {
@@ -87,10 +88,22 @@ export class ClusterCertificates {
     return this.#frontProxy.pair;
   }
 
+  /** What the API server proves with, to kubelets, who it is. */
+  kubeletClient(): KeyPair {
+    this.#kubeletClient ??= this.authority.issue({
+      commonName: "kube-apiserver-kubelet-client",
+      organizations: ["system:masters"],
+      usage: "client",
+      ...this.#validity(),
+    });
+    return this.#kubeletClient;
+  }
+
   /** Gives every listener a new certificate; connections that are open go on. */
   renew(): void {
     for (const { listener, host } of this.#served) listener.renew(this.identity(host));
     this.#frontProxy = undefined;
+    this.#kubeletClient = undefined;
     this.#renewAt = this.#clock.now() + year * renewedAfter;
   }
 

@@ -38,8 +38,18 @@ export function isSimulated({ metadata }: Node): boolean {
   return metadata?.annotations?.[simulatedMark] === "true" || metadata?.labels?.[simulatedMark] === "true";
 }
 
+/** Where a node is reached, and what runs its containers. */
+export interface NodePlace {
+  /** As the container runtime names itself. */
+  readonly runtime?: string | undefined;
+  /** Default: one that nobody answers at. */
+  readonly address?: string | undefined;
+  /** Default: the usual one. */
+  readonly kubeletPort?: number | undefined;
+}
+
 /** The node as its kubelet registers it. */
-export function nodeObject(spec: NodeSpec, index: number, now: number, runtime?: string): Node {
+export function nodeObject(spec: NodeSpec, index: number, now: number, place: NodePlace = {}): Node {
   const name = nodeNameOf(spec, index);
   const arch = spec.arch ?? "amd64";
   const labels = {
@@ -53,7 +63,14 @@ export function nodeObject(spec: NodeSpec, index: number, now: number, runtime?:
     ...spec.labels,
   };
   return {
-    metadata: { name, labels, annotations: { [simulatedMark]: "true", ...spec.annotations } },
+    metadata: {
+      name,
+      labels,
+      annotations: {
+        ...(place.address === undefined ? { [simulatedMark]: "true" } : {}),
+        ...spec.annotations,
+      },
+    },
     spec: {
       podCIDR: podRange(index),
       podCIDRs: [podRange(index)],
@@ -64,7 +81,7 @@ export function nodeObject(spec: NodeSpec, index: number, now: number, runtime?:
       index,
       now,
       arch,
-      runtime,
+      ...place,
       capacity: spec.capacity,
       allocatable: spec.allocatable,
     }),
@@ -86,17 +103,17 @@ export const usualCapacity = {
 const declaredFeatures = ["GuaranteedQoSPodCPUResize", "InPlacePodLevelResourcesVerticalScaling"];
 
 /** A ready node with room for pods. */
-export function readyStatus(options: {
-  readonly name: string;
-  readonly index: number;
-  readonly now: number;
-  readonly arch?: string | undefined;
-  /** As the container runtime names itself. */
-  readonly runtime?: string | undefined;
-  readonly capacity?: Readonly<Record<string, string>> | undefined;
-  readonly allocatable?: Readonly<Record<string, string>> | undefined;
-  readonly before?: readonly NodeCondition[] | undefined;
-}): NodeStatus {
+export function readyStatus(
+  options: NodePlace & {
+    readonly name: string;
+    readonly index: number;
+    readonly now: number;
+    readonly arch?: string | undefined;
+    readonly capacity?: Readonly<Record<string, string>> | undefined;
+    readonly allocatable?: Readonly<Record<string, string>> | undefined;
+    readonly before?: readonly NodeCondition[] | undefined;
+  },
+): NodeStatus {
   const { name, index, now, arch = "amd64" } = options;
   const capacity = { ...usualCapacity, ...options.capacity };
   return {
@@ -105,10 +122,11 @@ export function readyStatus(options: {
     declaredFeatures,
     conditions: healthyConditions(now, options.before),
     addresses: [
-      { type: "InternalIP", address: hostAddress(index) },
-      { type: "Hostname", address: name },
+      { type: "InternalIP", address: options.address ?? hostAddress(index) },
+      // API servers try this first; where they dial it, it must lead somewhere.
+      { type: "Hostname", address: options.address ?? name },
     ],
-    daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
+    daemonEndpoints: { kubeletEndpoint: { Port: options.kubeletPort ?? 10250 } },
     nodeInfo: {
       architecture: arch,
       bootID: identity(name, 2),
@@ -148,13 +166,13 @@ export function healthyConditions(
 }
 
 /** The sign of life of a node. */
-export function nodeLease(node: Node, now: number): Lease {
+export function nodeLease(node: Node, now: number, isOnDemand = true): Lease {
   const name = node.metadata?.name ?? "";
   return {
     metadata: {
       name,
       namespace: "kube-node-lease",
-      annotations: { [renewalMark]: "on-demand" },
+      ...(isOnDemand ? { annotations: { [renewalMark]: "on-demand" } } : {}),
       ownerReferences: [{ apiVersion: "v1", kind: "Node", name, uid: node.metadata?.uid ?? "" }],
     },
     spec: { holderIdentity: name, leaseDurationSeconds: leaseSeconds, renewTime: formatMicroTime(now) },

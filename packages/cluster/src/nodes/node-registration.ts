@@ -4,7 +4,7 @@ import { type Clock, isAlreadyExists, Node } from "@kubewright/api";
 import type { CachedClient } from "@kubewright/runtime";
 import type { Heartbeats } from "./heartbeats.js";
 import { splitLabels } from "./kubelet-labels.js";
-import { healthyConditions, nodeObject, podRange, readyStatus } from "./node-object.js";
+import { healthyConditions, type NodePlace, nodeObject, podRange, readyStatus } from "./node-object.js";
 import type { NodeSpec } from "./node-spec.js";
 import type { StatusReports } from "./status-reports.js";
 
@@ -16,7 +16,7 @@ export class NodeRegistration {
   readonly #clock: Clock;
   readonly #heartbeats: Heartbeats;
   readonly #reports: StatusReports;
-  readonly #runtime: string | undefined;
+  readonly #place: () => NodePlace;
 
   constructor(options: {
     /** Acts as the kubelet of the node. */
@@ -26,21 +26,20 @@ export class NodeRegistration {
     readonly clock: Clock;
     readonly heartbeats: Heartbeats;
     readonly reports: StatusReports;
-    /** As the container runtime names itself. */
-    readonly runtime?: string | undefined;
+    readonly place: () => NodePlace;
   }) {
     this.#kubelet = options.kubelet;
     this.#control = options.control;
     this.#clock = options.clock;
     this.#heartbeats = options.heartbeats;
     this.#reports = options.reports;
-    this.#runtime = options.runtime;
+    this.#place = options.place;
   }
 
   /** Makes the node, unless it is there already. */
   async create(spec: NodeSpec, index: number): Promise<Node | undefined> {
     try {
-      const wanted = nodeObject(spec, index, this.#clock.now(), this.#runtime);
+      const wanted = nodeObject(spec, index, this.#clock.now(), this.#place());
       const name = wanted.metadata?.name ?? "";
       const { own, others } = splitLabels(wanted.metadata?.labels ?? {});
       const metadata = { ...wanted.metadata, labels: own };
@@ -66,7 +65,7 @@ export class NodeRegistration {
       name,
       index,
       now: this.#clock.now(),
-      runtime: this.#runtime,
+      ...this.#place(),
       arch: node.metadata?.labels?.["kubernetes.io/arch"],
       capacity: texts(capacity),
       allocatable: texts(allocatable),

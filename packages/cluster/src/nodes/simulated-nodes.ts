@@ -30,7 +30,17 @@ export interface SimulatedNodesOptions {
   readonly runtime: ContainerRuntime;
   readonly rules: RuleSet;
   readonly claimsGetBound: boolean;
+  /** Set where the API server is in another process: it reaches the nodes by an address, and nobody can say who looks at them. */
+  readonly external?: ExternalPlace | undefined;
   readonly report: (where: string, error: unknown) => void;
+}
+
+/** Nodes of an API server in another process. */
+export interface ExternalPlace {
+  readonly address: string;
+  readonly kubeletPort: () => number;
+  /** Whether a kubelet is to run for the node. */
+  readonly manages: (node: Node) => boolean;
 }
 
 /** Acts as one kubelet. */
@@ -70,9 +80,11 @@ export class SimulatedNodes implements NodeProxy {
 
   constructor(options: SimulatedNodesOptions) {
     this.#options = options;
-    const { control, clock, random, runtime, pool } = options;
+    const { control, clock, random, runtime, pool, external } = options;
     const kubelet = (node: string): CachedClient => this.#accessOf(node).client;
-    this.heartbeats = new Heartbeats((node) => kubelet(node).live, clock);
+    this.heartbeats = new Heartbeats((node) => kubelet(node).live, clock, {
+      isOnTime: external !== undefined,
+    });
     const node = (name: string): Node | undefined => this.#nodes?.informer.store.get(name);
     this.reports = new StatusReports({ kubelet, node, clock, random, runtime });
     this.#registration = new NodeRegistration({
@@ -80,7 +92,10 @@ export class SimulatedNodes implements NodeProxy {
       control,
       clock,
       reports: this.reports,
-      runtime: runtime.version,
+      place: () => ({
+        runtime: runtime.version,
+        ...(external ? { address: external.address, kubeletPort: external.kubeletPort() } : {}),
+      }),
       heartbeats: this.heartbeats,
     });
     this.#changes = new ReferenceChanges(pool);
@@ -88,7 +103,8 @@ export class SimulatedNodes implements NodeProxy {
 
   async start(): Promise<void> {
     const { pool, rules, nodes, runtime } = this.#options;
-    await Promise.all(nodes.map((spec) => this.#create(spec)));
+    const turnstile = new Turnstile(writesAtOnce);
+    await Promise.all(nodes.map((spec) => turnstile.pass(() => this.#create(spec))));
     this.#nodes = pool.acquire(Node);
     this.#pods = pool.acquire(Pod);
     this.#unsubscribe.push(
@@ -99,6 +115,21 @@ export class SimulatedNodes implements NodeProxy {
     );
     await Promise.all([this.#nodes.informer.synced(), this.#pods.informer.synced()]);
     this.#onRules();
+    if (this.#options.external) this.reports.keepUp(() => true);
+  }
+
+  /** Whether the node has a kubelet here. */
+  has(name: string): boolean {
+    return this.#kubelets.has(name);
+  }
+
+  node(name: string): Node | undefined {
+    return this.#nodes?.informer.store.get(name);
+  }
+
+  /** How many nodes have a kubelet here. */
+  get size(): number {
+    return this.#kubelets.size;
   }
 
   async close(): Promise<void> {
@@ -141,14 +172,18 @@ export class SimulatedNodes implements NodeProxy {
   #onNode({ previous, current }: ObjectChange<Node>): void {
     const name = (current ?? previous)?.metadata?.name ?? "";
     const known = this.#kubelets.get(name);
-    if (known && (!current || !isSimulated(current))) this.#lose(name);
+    if (known && (!current || !this.#manages(current))) this.#lose(name);
     else if (known && previous && current) tellSchedulable(known.events, previous, current);
-    if (known || !current || !isSimulated(current)) return;
+    if (known || !current || !this.#manages(current)) return;
     const index = this.#indexFor(current);
     this.#add(name, index);
     this.#work(`node ${name}`, this.#registration.adopt(current, index));
     this.#start(name);
     this.#onRules();
+  }
+
+  #manages(node: Node): boolean {
+    return this.#options.external?.manages(node) ?? isSimulated(node);
   }
 
   /** A node that was there before, as after a restore, keeps its range. */
@@ -225,7 +260,7 @@ export class SimulatedNodes implements NodeProxy {
 
   #begin(kubelet: Kubelet, pod: Pod, uid: string): void {
     const { clock, runtime, claimsGetBound, report } = this.#options;
-    const hostIP = hostAddress(kubelet.index);
+    const hostIP = this.#options.external?.address ?? hostAddress(kubelet.index);
     const podIP = pod.spec?.hostNetwork
       ? hostIP
       : this.#addresses.allocate(kubelet.index, uid, pod.status?.podIP);

@@ -1,0 +1,64 @@
+// Reaches kubelets that run in other processes, as kube-apiserver does: at the address and the port that their Node names, over TLS
+// that the cluster's own authority vouches for, with a certificate of the API server.
+import type { Node, TransportResponse } from "@kubewright/api";
+import type { KeyPair } from "@kubewright/api/x509";
+import type { RemoteExtension } from "../aggregation/extension-server.js";
+import { askRemote, type ForwardedRequest } from "../aggregation/https-extension.js";
+import type { PodConnection } from "./connect-pod.js";
+
+export interface KubeletDialerOptions {
+  readonly node: (name: string) => Node | undefined;
+  /** PEM; whose certificates kubelets are believed by. */
+  readonly authority: () => string;
+  /** What the API server shows. */
+  readonly client: () => KeyPair;
+}
+
+const paths = { log: "containerLogs", exec: "exec", attach: "attach", portforward: "portForward" } as const;
+/** What kubelets call the parameters of the API. */
+const parameters: Readonly<Record<string, string>> = { stdin: "input", stdout: "output", stderr: "error" };
+
+/** The answer of the kubelet; undefined when the node names none, or nobody answers there. */
+export async function dialKubelet(
+  { pod, nodeName, action, container, request }: PodConnection,
+  options: KubeletDialerOptions,
+): Promise<TransportResponse | undefined> {
+  if (action === "proxy") return undefined;
+  const status = options.node(nodeName)?.status;
+  const address = status?.addresses?.find(({ type }) => type === "InternalIP")?.address;
+  const port = status?.daemonEndpoints?.kubeletEndpoint?.Port;
+  if (address === undefined || port === undefined) return undefined;
+  const { namespace = "", name = "" } = pod.metadata ?? {};
+  const parts = [paths[action], namespace, name, ...(action === "portforward" ? [] : [container ?? ""])];
+  const query = new URLSearchParams();
+  for (const [key, value] of request.query ?? [])
+    if (key !== "container") query.append(parameters[key] ?? key, value);
+  const forwarded: ForwardedRequest = {
+    method: request.method,
+    target: `/${parts.map(encodeURIComponent).join("/")}?${query}`,
+    headers: upgradeHeaders(request.headers ?? {}),
+    body: undefined,
+    signal: request.signal,
+  };
+  const server: RemoteExtension = {
+    kind: "address",
+    origin: `https://${address}:${port}`,
+    serverName: address,
+    authority: Buffer.from(options.authority()),
+    insecure: false,
+  };
+  try {
+    return await askRemote(server, forwarded, options.client());
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ECONNREFUSED") return undefined;
+    throw error;
+  }
+}
+
+/** What asks for the connection itself; who asks is the API server, so that no credentials go along. */
+function upgradeHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const kept = Object.entries(headers).filter(([name]) =>
+    /^(?:connection|upgrade|sec-websocket-.*|x-stream-protocol-version)$/.test(name),
+  );
+  return Object.fromEntries(kept);
+}

@@ -1,0 +1,74 @@
+// Who may ask a kubelet: those with a certificate or a token that the cluster knows, and the right to `nodes/proxy`. Both are the
+// API server's to say, as with the kubelets of Kubernetes.
+import {
+  ApiError,
+  type Clock,
+  SubjectAccessReview,
+  TokenReview,
+  type TransportRequest,
+} from "@kubewright/api";
+import type { Peer } from "@kubewright/apiserver";
+import type { Client } from "@kubewright/client";
+
+interface Caller {
+  readonly user: string;
+  readonly groups: readonly string[];
+}
+
+/** How long an answer of the API server is taken for granted. */
+const rememberedFor = 60_000;
+
+export interface KubeletAuth {
+  /** Rejects with an ApiError when the caller may not ask. */
+  check(request: TransportRequest, peer: Peer): Promise<void>;
+}
+
+/** Lets everybody in; for API servers that have no certificate to show. */
+export const openToAll: KubeletAuth = { check: async () => undefined };
+
+export class ReviewedAuth implements KubeletAuth {
+  readonly #client: Client;
+  readonly #clock: Clock;
+  readonly #allowed = new Map<string, number>();
+
+  constructor(client: Client, clock: Clock) {
+    this.#client = client;
+    this.#clock = clock;
+  }
+
+  async check(request: TransportRequest, peer: Peer): Promise<void> {
+    const caller = callerOf(peer) ?? (await this.#byToken(request.headers?.["authorization"] ?? ""));
+    if (!caller) throw new ApiError("Unauthorized", { code: 401, reason: "Unauthorized" });
+    const key = JSON.stringify(caller);
+    const now = this.#clock.monotonic();
+    if ((this.#allowed.get(key) ?? 0) > now) return;
+    const { status } = await this.#client.create(SubjectAccessReview, {
+      metadata: {},
+      spec: {
+        ...caller,
+        groups: caller.groups,
+        resourceAttributes: { verb: "get", version: "v1", resource: "nodes", subresource: "proxy" },
+      },
+    });
+    if (!status?.allowed)
+      throw new ApiError(`Forbidden (user=${caller.user}, verb=get, resource=nodes, subresource=proxy)`, {
+        code: 403,
+        reason: "Forbidden",
+      });
+    if (this.#allowed.size > 1000) this.#allowed.clear();
+    this.#allowed.set(key, now + rememberedFor);
+  }
+
+  async #byToken(header: string): Promise<Caller | undefined> {
+    const [, token] = /^Bearer (.+)$/i.exec(header) ?? [];
+    if (token === undefined) return undefined;
+    const { status } = await this.#client.create(TokenReview, { metadata: {}, spec: { token } });
+    if (!status?.authenticated || !status.user?.username) return undefined;
+    return { user: status.user.username, groups: status.user.groups ?? [] };
+  }
+}
+
+function callerOf({ certificate }: Peer): Caller | undefined {
+  if (!certificate || certificate === "untrusted") return undefined;
+  return { user: certificate.commonName, groups: [...certificate.organizations, "system:authenticated"] };
+}
