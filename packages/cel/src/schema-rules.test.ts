@@ -104,6 +104,7 @@ describe("values are seen through their schema", () => {
 
   it.each([
     "self.plain == 'x' && self.my__dash__field == 1 && self.a__dot__b__slash__c == 2 && self.__namespace__ == 'n' && self.a__underscores__b == 3",
+    "self.namespace == 'n' && has(self.namespace) && dyn(self).namespace == 'n' && dyn(self).__namespace__ == 'n' && self == self",
     "type(self.size) == string && self.size.endsWith('%')",
     "self.ratio == 2.0 && type(self.ratio) == double",
     "self.since > timestamp('2024-01-01T00:00:00Z') && self.since.getMilliseconds() == 500",
@@ -128,6 +129,7 @@ describe("values are seen through their schema", () => {
     ["self.free.any == 1", "undefined field 'free'"],
     ["self.open.unknown == 1", "undefined field 'unknown'"],
     ["self.my_field == 1", "undefined field 'my_field'"],
+    ["self.a__b == 3", "undefined field 'a__b'"],
     ["self.plain + 1 == 2", "found no matching overload for '_+_' applied to '(string, int)'"],
     ["self.plain == null", "found no matching overload for '_==_' applied to '(string, null)'"],
     ["self.embedded.metadata.labels == {}", "undefined field 'labels'"],

@@ -1,7 +1,7 @@
 // CEL types from structural schemas, with the sizes cost estimates need and the shapes values are read by. What a schema does not
 // describe (preserved unknown fields) has no type and is out of reach for rules.
 import type { JSONSchemaProps } from "@kubewright/api";
-import { escapeFieldName } from "./field-names.js";
+import { fieldNames } from "./field-names.js";
 import { readBytes, readDate, readDateTime, readDuration } from "./schema-formats.js";
 import { intOrStringShape, listShapeOf, mapShapeOf, nullableShape, objectShapeOf } from "./schema-shape.js";
 import { boolShape, doubleShape, intShape, stringShape } from "./shape.js";
@@ -124,9 +124,11 @@ function fieldsType(schema: JSONSchemaProps, name: string): CelType {
   for (const [property, propertySchema] of Object.entries(schema.properties ?? {})) {
     const type = child(propertySchema, `${name}.${property}`);
     if (type === undefined) continue;
-    const escaped = escapeFieldName(property);
-    if (escaped !== undefined) {
-      fields.set(escaped, { name: escaped, property, type, required: required.has(property) });
+    const names = fieldNames(property);
+    const [ruleName] = names;
+    if (ruleName !== undefined) {
+      const field: CelField = { name: ruleName, property, type, required: required.has(property) };
+      for (const each of names) fields.set(each, field);
     }
     // A required property without a default is in every serialized object, with quotes, colon and comma.
     if (required.has(property) && propertySchema.default === undefined) {
