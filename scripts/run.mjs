@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { stopSignal } from "./stop-signal.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const namespace = "default";
@@ -19,12 +20,10 @@ const { AdjustableClock, CustomResourceDefinition } = await import("@kubewright/
 const { serveDashboard } = await import("@kubewright/dashboard");
 const { parseAllDocuments } = await import("yaml");
 
-const stop = new AbortController();
+const stop = stopSignal();
 const stopped = new Promise((resolve) => {
-  stop.signal.addEventListener("abort", resolve, { once: true });
+  stop.addEventListener("abort", resolve, { once: true });
 });
-for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(name, () => stop.abort());
-stopWithMake();
 const file = await KubeconfigFile.reserve(join(root, ".kubewright", "kubeconfig"), { orAnother: true });
 const clock = new AdjustableClock();
 const cluster = await startClusterThread({}, { clock });
@@ -60,18 +59,11 @@ try {
 /** Starts the operators one after the other, and shows what became of their samples. */
 async function startAll() {
   for (const name of readdirSync(join(root, "operators"))) {
-    if (stop.signal.aborted) return;
+    if (stop.aborted) return;
     await startOperator(name);
   }
   await showProgress();
-  if (!stop.signal.aborted) await showNext();
-}
-
-/** make passes SIGTERM on; when it is killed without a chance to, this process gets another parent. */
-function stopWithMake() {
-  if (process.env.MAKELEVEL === undefined) return;
-  const { ppid } = process;
-  setInterval(() => process.ppid !== ppid && stop.abort(), 500).unref();
+  if (!stop.aborted) await showNext();
 }
 
 /** What was made, and three commands worth running next. */
@@ -144,10 +136,10 @@ async function applySamples(directory) {
 async function showProgress() {
   for (const resource of kinds.filter(({ subresources }) => subresources.includes("status"))) {
     for await (const { metadata } of client.items(resource)) {
-      const options = { namespace: metadata.namespace, timeout: 60_000, signal: stop.signal };
+      const options = { namespace: metadata.namespace, timeout: 60_000, signal: stop };
       await waitFor(client, resource, metadata.name, isReady, options).then(
         () => say(`${resource.kind} ${metadata.name} is ready`),
-        (error) => stop.signal.aborted || say(error.message),
+        (error) => stop.aborted || say(error.message),
       );
     }
   }

@@ -63,6 +63,32 @@ test(
 );
 
 test(
+  "kubewright cluster: the same Ctrl-C arriving twice ends it as one does; a later one ends it at once, without its kubeconfig left behind",
+  async () => {
+    mkdirSync(at("interrupts"));
+    const kubeconfig = at("interrupts/.kubewright/kubeconfig");
+    const twice = fixture.start([...quick, "--shutdown-delay-duration", "500ms"], { cwd: at("interrupts") });
+    await twice.printed("cluster ready");
+    for (const _ of [1, 2]) {
+      twice.child.kill("SIGINT");
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    expect(await twice.ended).toMatchObject({ code: 0, stdout: expect.stringMatching(/\nstopped\n$/) });
+    expect(existsSync(kubeconfig)).toBe(false);
+
+    const slow = fixture.start([...quick, "--shutdown-delay-duration", "60s"], { cwd: at("interrupts") });
+    await slow.printed("cluster ready");
+    slow.child.kill("SIGINT");
+    await new Promise((resolve) => setTimeout(resolve, 1200));
+    expect(existsSync(kubeconfig)).toBe(true);
+    slow.child.kill("SIGINT");
+    expect((await slow.ended).code).toBe(130);
+    expect(existsSync(kubeconfig)).toBe(false);
+  },
+  timeout,
+);
+
+test(
   "kubewright cluster --kubeconfig: a file of somebody else's or one that cannot be written ends the command",
   async () => {
     writeFileSync(at("mine"), "current-context: production\n");
@@ -122,8 +148,11 @@ function makeFolder(): string {
   mkdirSync(join(folder, "node_modules"));
   mkdirSync(join(folder, "scripts"));
   writeFileSync(join(folder, "node_modules/.installed"), "");
-  const program = `for (const name of ["SIGINT", "SIGTERM"]) process.once(name, () => { console.log("stopped"); clearInterval(timer); });
+  cpSync(join(import.meta.dirname, "../../scripts/stop-signal.mjs"), join(folder, "scripts/stop-signal.mjs"));
+  const program = `import { stopSignal } from "./stop-signal.mjs";
 const timer = setInterval(() => {}, 1000);
+const cleanUp = () => { console.log("stopped"); clearInterval(timer); };
+stopSignal().addEventListener("abort", () => setTimeout(cleanUp, 300));
 console.log("parent " + process.ppid);`;
   writeFileSync(join(folder, "scripts/run.mjs"), program);
   return folder;
@@ -139,7 +168,10 @@ test.each(["SIGTERM", "SIGINT"] as const)(
       stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
     expect(await printed(make, "parent ")).toContain(`parent ${make.pid}`);
     // Ctrl-C reaches everything that the terminal runs, kill only make.
-    process.kill(signal === "SIGINT" ? -(make.pid ?? 0) : (make.pid ?? 0), signal);
+    const target = signal === "SIGINT" ? -(make.pid ?? 0) : (make.pid ?? 0);
+    process.kill(target, signal);
+    // And once more, as with `timeout --signal INT`, which sends it to its child and to its whole group.
+    if (signal === "SIGINT") process.kill(target, signal);
     await new Promise((resolve) => make.once("close", resolve));
     expect(output).toContain("stopped");
     if (signal === "SIGINT") expect(output).not.toContain("***");

@@ -4,13 +4,16 @@ import { readFileSync } from "node:fs";
 
 const lookEvery = 500;
 
-/** Resolves on the first SIGINT, SIGTERM or SIGHUP; a second one ends the process at once. */
+/** One Ctrl-C can arrive twice: from the terminal and from npm, make or `timeout`, which pass it on. */
+const sameInterrupt = 1000;
+
+/** Resolves on the first SIGINT, SIGTERM or SIGHUP; one that comes later, while the command cleans up, ends the process at once. */
 export function untilInterrupted(): Promise<void> {
   return new Promise((resolve) => {
-    let stopping = false;
+    let since: number | undefined;
     const stop = (): void => {
-      if (stopping) process.exit(130);
-      stopping = true;
+      if (since !== undefined && performance.now() - since > sameInterrupt) process.exit(130);
+      since ??= performance.now();
       resolve();
     };
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);

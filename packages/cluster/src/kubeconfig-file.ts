@@ -23,6 +23,7 @@ export class KubeconfigFile {
   #path: string;
   #stale: string | undefined;
   #written: string | undefined;
+  readonly #removeAtExit = (): void => this.remove();
 
   private constructor(path: string, candidates: readonly string[], stale: string | undefined) {
     this.#path = path;
@@ -54,17 +55,23 @@ export class KubeconfigFile {
     throw new KubeconfigFileError(`${path} and ${alternatives} others like it are in use`);
   }
 
-  /** Writes the file, readable by its owner only; the first time never over one that came meanwhile. */
+  /**
+   * Writes the file, readable by its owner only; the first time never over one that came meanwhile. It does not outlive this
+   * process, unless that is killed.
+   */
   write(kubeconfig: string): void {
     const content = marker + kubeconfig;
-    if (this.#written === undefined) this.#create(content);
-    else if (read(this.#path) === this.#written) replace(this.#path, content);
+    if (this.#written === undefined) {
+      this.#create(content);
+      process.once("exit", this.#removeAtExit);
+    } else if (read(this.#path) === this.#written) replace(this.#path, content);
     else return; // Somebody else's by now.
     this.#written = content;
   }
 
   /** Deletes the file, if it is still the one that was written. */
   remove(): void {
+    process.removeListener("exit", this.#removeAtExit);
     if (this.#written !== undefined && read(this.#path) === this.#written)
       rmSync(this.#path, { force: true });
   }
