@@ -34,7 +34,10 @@ function checkNative(context: RequestContext, kind: ResourceKind, info: Resource
   // Proxies pass on every method, even those that are no verbs.
   if (info.subresource === "proxy" && verb === undefined) return;
   // Whether a list is to be watched is for its handler to say.
-  if (verb === "watch" && !info.legacyWatch && offers("list")) throw unsupported(kind, "watch");
+  if (verb === "watch" && !info.legacyWatch && offers("list")) {
+    kind.preflight?.(context, info);
+    throw unsupported(kind, "watch");
+  }
   throw methodNotAllowed();
 }
 

@@ -1,6 +1,6 @@
 // `resourceVersion`, `sendInitialEvents`, `allowWatchBookmarks` of a watch.
 
-import type { FieldError } from "@kubewright/api";
+import { type FieldError, fieldError } from "@kubewright/api";
 import { invalid, unknownError } from "@kubewright/kinds";
 
 import { notARevision, parseRevision } from "../registry/revision.js";
@@ -25,11 +25,16 @@ export function watchOptions(query: URLSearchParams, current: number): WatchOpti
   if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind: "ListOptions" }, "", errors);
   const bookmarks = isTrue(query.get("allowWatchBookmarks"));
   // Without a version, or from "0", a watch starts with what is there: the old way of asking for initial events.
-  const implied = asked === null && (version === "" || version === "0");
+  const implied = asked === null && match === "" && (version === "" || version === "0");
+  if (implied && query.get("continue")) {
+    const text = "resourceVersionMatch is forbidden when continue is provided";
+    const error = fieldError.forbidden("resourceVersionMatch", text);
+    throw invalid({ group: "meta.k8s.io", kind: "ListOptions" }, "", [error]);
+  }
   return {
     revision: version === "" || version === "0" ? current : revisionOf(version),
     sendInitialEvents: isTrue(asked) || implied,
-    initialBookmark: isTrue(asked) && bookmarks,
+    initialBookmark: (isTrue(asked) || implied) && bookmarks,
     bookmarks,
   };
 }
