@@ -3,7 +3,5 @@ export const stillDifferent: ReadonlySet<string> = new Set([
   "pvc-noop-patch-rv",
   "flowschema-dangling",
   "vwc-cabundle-empty-generation",
-  "hpa-v1-write-after-v2-managed",
-  "version-accept",
   "ssrr",
 ]);

@@ -4,6 +4,7 @@ import type { TransportResponse } from "@kubewright/api";
 import { methodNotAllowed, noSuchPath, PageNotFound } from "@kubewright/kinds";
 import { negotiate } from "@kubewright/machinery";
 import { serveDiscovery } from "./discovery/serve-discovery.js";
+import { checkOnlyType } from "./handlers/accepted-types.js";
 import { healthMetrics, healthResponse } from "./health.js";
 
 import { expositionType } from "./metrics/exposition.js";
@@ -59,7 +60,10 @@ type Answer = TransportResponse | Promise<TransportResponse>;
 
 function documentAt(parts: ServerParts, context: RequestContext, path: string): Answer | undefined {
   if (path === "/") return plain(context, { paths: rootPaths(parts) });
-  if (path === "/version") return plain(context, versionDocument);
+  if (path === "/version") {
+    checkOnlyType(context, "application/json");
+    return plain(context, versionDocument);
+  }
   if (path === "/metrics") return metricsResponse(parts);
   const { shutdown, metrics, discovery } = parts;
   if (path === "/metrics/slis") return exposed(Buffer.from(healthMetrics(shutdown.begun, metrics.health)));

@@ -22,6 +22,18 @@ export function checkRouteAccept(context: RequestContext, verb: Verb): void {
   });
 }
 
+/** As above, for a path that has one type only. Throws 406. */
+export function checkOnlyType(context: RequestContext, type: string): void {
+  const accept = headerOf(context, "accept");
+  const types = accept ? clausesOf(accept) : ["*/*"];
+  if (types.includes("*/*") || types.includes(type)) return;
+  throw new ApiError(`406: Not Acceptable\n\nAvailable representations: ${type}`, {
+    code: 406,
+    reason: "NotAcceptable",
+    details: {},
+  });
+}
+
 /** The handler of custom resources negotiates strictly by the Accept header. Throws 406. */
 export function checkAccept(context: RequestContext): void {
   const types = typesOf(context);
@@ -36,8 +48,11 @@ export function checkAccept(context: RequestContext): void {
 function typesOf(context: RequestContext): readonly string[] | undefined {
   const accept = headerOf(context, "accept");
   if (!accept || accept === "application/json") return undefined;
-  return accept.split(",").map((clause) => (clause.split(";", 1)[0] ?? "").trim());
+  return clausesOf(accept);
 }
+
+const clausesOf = (accept: string): readonly string[] =>
+  accept.split(",").map((clause) => (clause.split(";", 1)[0] ?? "").trim());
 
 function writesNothing({ request: { method, body } }: RequestContext): boolean {
   if (method !== "POST" && method !== "PUT" && method !== "PATCH") return false;

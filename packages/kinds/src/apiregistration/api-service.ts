@@ -60,9 +60,8 @@ function validateApiService(object: DraftObject): FieldError[] {
   const wanted = `${version}.${group}`;
   const legacy = "only v1 may have an empty group and it better be legacy kube";
   return [
-    ...(name === wanted
-      ? []
-      : [fieldError.invalid("metadata.name", name, `must be \`spec.version+"."+spec.group\`: "${wanted}"`)]),
+    ...nameErrors("metadata.generateName", metadata?.generateName || wanted, wanted),
+    ...nameErrors("metadata.name", name, wanted),
     ...(group === "" && version !== "v1" ? [fieldError.required("spec.group", legacy)] : []),
     ...(group === "" ? [] : invalidBecause(validateDns1123Subdomain(group), group, "spec.group")),
     ...invalidBecause(validateDns1035Label(version), version, "spec.version"),
@@ -71,6 +70,12 @@ function validateApiService(object: DraftObject): FieldError[] {
     ...(spec ? serverErrors(spec) : []),
   ];
 }
+
+/** The name follows from the spec, and so does the prefix it would be generated from. */
+const nameErrors = (field: string, name: string, wanted: string): FieldError[] =>
+  name === wanted
+    ? []
+    : [fieldError.invalid(field, name, `must be \`spec.version+"."+spec.group\`: "${wanted}"`)];
 
 const priorityErrors = (value: number, most: number, field: string): FieldError[] =>
   value <= 0 || value > most

@@ -12,6 +12,7 @@ import { matcherOf, mismatchErrors } from "../apps/workload-selector.js";
 import { immutable } from "../field-rules.js";
 import { internalPodSpec, internalTemplate } from "../pod/internal-value.js";
 import { selectorErrors } from "../selector-errors.js";
+import { shownStruct } from "../shown-struct.js";
 import { shownLabels, shownSelector } from "../shown-value.js";
 import {
   controllerUidLabel,
@@ -87,10 +88,20 @@ export function validateJobUpdate(job: Job, old: Job): FieldError[] {
     ...immutable(now.selector, before.selector, "spec.selector", shownSelector(now.selector)),
     ...templateErrors(now, before, isAtRest(old)),
     ...immutable(now.completionMode, before.completionMode, "spec.completionMode"),
-    ...immutable(now.podFailurePolicy, before.podFailurePolicy, "spec.podFailurePolicy"),
+    ...immutable(
+      now.podFailurePolicy,
+      before.podFailurePolicy,
+      "spec.podFailurePolicy",
+      shownStruct(now.podFailurePolicy, "k8s.io.api.batch.v1.PodFailurePolicy"),
+    ),
     ...immutable(now.backoffLimitPerIndex, before.backoffLimitPerIndex, "spec.backoffLimitPerIndex"),
     ...immutable(now.managedBy, before.managedBy, "spec.managedBy"),
-    ...immutable(now.successPolicy, before.successPolicy, "spec.successPolicy"),
+    ...immutable(
+      now.successPolicy,
+      before.successPolicy,
+      "spec.successPolicy",
+      shownStruct(now.successPolicy, "k8s.io.api.batch.v1.SuccessPolicy"),
+    ),
   ];
 }
 

@@ -73,7 +73,7 @@ const annotationErrors = (metadata: ObjectMeta | undefined): FieldError[] =>
 
 function specErrors(spec: PriorityLevelConfigurationSpec, name: string): FieldError[] {
   const { type, exempt, limited } = spec;
-  const onlyExempt = "type must be 'Exempt' if and only if name is 'exempt'";
+  const onlyExempt = "must be 'Exempt' if and only if `name` is 'exempt'";
   const errors =
     (name === "exempt") === (type === "Exempt") ? [] : [fieldError.invalid("spec.type", type, onlyExempt)];
   if (type === "Exempt") {

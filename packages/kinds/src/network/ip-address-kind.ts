@@ -10,6 +10,7 @@ import {
 import type { BuiltInKind } from "../built-in-kind.js";
 import { immutable, invalidBecause } from "../field-rules.js";
 import { draftAs, storedAs } from "../objects.js";
+import { shownStruct } from "../shown-struct.js";
 import { formatAddress, parseAddress } from "./ip.js";
 
 export const ipAddresses: BuiltInKind = {
@@ -23,7 +24,12 @@ export const ipAddresses: BuiltInKind = {
       const parent = draftAs<IPAddress>(object).spec?.parentRef;
       return [
         ...parentErrors(parent),
-        ...immutable(parent, storedAs<IPAddress>(old).spec?.parentRef, "spec.parentRef"),
+        ...immutable(
+          parent,
+          storedAs<IPAddress>(old).spec?.parentRef,
+          "spec.parentRef",
+          shownStruct(parent, "k8s.io.api.networking.v1.ParentReference"),
+        ),
       ];
     },
   },

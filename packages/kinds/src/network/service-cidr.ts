@@ -1,5 +1,6 @@
 // ServiceCIDRs: the ranges cluster addresses come from. One range can be joined by one of the other family, no more.
 import { type FieldError, fieldError, type ServiceCIDR, type ServiceCIDRSpec } from "@kubewright/api";
+import { emptyFieldsOf } from "@kubewright/machinery";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { checkEach } from "../check-each.js";
 import { validateCidr } from "../ip-address.js";
@@ -13,11 +14,11 @@ export const serviceCidrs: BuiltInKind = {
   resource: "servicecidrs.networking.k8s.io",
   strategy: {
     hasGeneration: false,
-    metadata: { onUpdate: ["update", "object"] },
     validateCreate: (object) => validateRanges(draftAs<ServiceCIDR>(object).spec ?? {}),
     validateUpdate(object, old) {
       const { spec = {} } = draftAs<ServiceCIDR>(object);
-      return [...validateRanges(spec), ...changeErrors(spec, storedAs<ServiceCIDR>(old).spec ?? {})];
+      const shown = spec.cidrs ?? (emptyFieldsOf(object).has(field) ? [] : null);
+      return changeErrors(spec, storedAs<ServiceCIDR>(old).spec ?? {}, shown);
     },
   },
   status: statusAlone,
@@ -47,7 +48,11 @@ function rangeErrors(cidr: string, at: string): FieldError[] {
     : [fieldError.invalid(at, cidr, `must be in canonical form ("${canonical}")`)];
 }
 
-function changeErrors(spec: ServiceCIDRSpec, { cidrs: then = [] }: ServiceCIDRSpec): FieldError[] {
+function changeErrors(
+  spec: ServiceCIDRSpec,
+  { cidrs: then = [] }: ServiceCIDRSpec,
+  shown: unknown,
+): FieldError[] {
   const now = spec.cidrs ?? [];
   const fixed = (index: number): FieldError =>
     fieldError.invalid(`${field}[${index}]`, now[index], "field is immutable");
@@ -55,5 +60,5 @@ function changeErrors(spec: ServiceCIDRSpec, { cidrs: then = [] }: ServiceCIDRSp
     return checkEach(then, (cidr, index) => (cidr === now[index] ? [] : [fixed(index)]));
   if (then.length === 1 && now.length === 2)
     return [...(now[0] === then[0] ? [] : [fixed(0)]), ...validateRanges(spec)];
-  return [fieldError.invalid(field, spec.cidrs ?? null, "field is immutable")];
+  return [fieldError.invalid(field, shown, "field is immutable")];
 }

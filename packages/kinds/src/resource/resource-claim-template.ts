@@ -4,6 +4,7 @@ import type { BuiltInKind } from "../built-in-kind.js";
 import { immutable } from "../field-rules.js";
 import { draftAs, storedAs } from "../objects.js";
 import { validateTemplateMetadata } from "../pod/validate-claim-template.js";
+import { shownStruct } from "../shown-struct.js";
 import { validateAdminAccess } from "./admin-access.js";
 import { defaultDeviceClaim, validateDeviceClaim } from "./validate-device-claim.js";
 
@@ -11,6 +12,7 @@ export const resourceClaimTemplates: BuiltInKind = {
   resource: "resourceclaimtemplates.resource.k8s.io",
   strategy: {
     returnsDeleted: true,
+    metadata: { onUpdate: ["update", "object"] },
     applyDefaults: (object) => defaultDeviceClaim(draftAs<ResourceClaimTemplate>(object).spec?.spec?.devices),
     validateCreate(object, context) {
       const { metadata, spec } = draftAs<ResourceClaimTemplate>(object);
@@ -21,7 +23,10 @@ export const resourceClaimTemplates: BuiltInKind = {
     },
     validateUpdate(object, old) {
       const { spec } = draftAs<ResourceClaimTemplate>(object);
-      return [...specErrors(spec), ...immutable(spec, storedAs<ResourceClaimTemplate>(old).spec, "spec")];
+      const before = storedAs<ResourceClaimTemplate>(old).spec;
+      const claim = shownStruct(spec?.spec, "k8s.io.api.resource.v1.ResourceClaimSpec");
+      // Metadata has the names of JSON there, too.
+      return [...specErrors(spec), ...immutable(spec, before, "spec", { ...spec?.metadata, Spec: claim })];
     },
   },
 };

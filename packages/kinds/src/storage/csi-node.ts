@@ -14,12 +14,14 @@ import { immutable, invalidBecause } from "../field-rules.js";
 import type { DraftObject } from "../objects.js";
 import { draftAs, storedAs } from "../objects.js";
 import { repeated } from "../repeated.js";
+import { shownStruct } from "../shown-struct.js";
 
 const maxNodeIdBytes = 256;
 
 export const csiNodes: BuiltInKind = {
   resource: "csinodes.storage.k8s.io",
   strategy: {
+    metadata: { onUpdate: ["object"] },
     allowUnconditionalUpdate: false,
     returnsDeleted: true,
     validateCreate: validateNode,
@@ -77,6 +79,6 @@ function changeErrors({ spec }: CSINode, { spec: before }: CSINode): FieldError[
   return checkEach(spec.drivers ?? [], (driver) => {
     const { allocatable: _now, ...now } = driver;
     const { allocatable: _then, ...known } = then.get(driver.name) ?? driver;
-    return immutable(now, known, "spec.drivers");
+    return immutable(now, known, "spec.drivers", shownStruct(now, "k8s.io.api.storage.v1.CSINodeDriver"));
   });
 }

@@ -14,6 +14,7 @@ import { immutable, invalidBecause } from "../field-rules.js";
 import { draftAs, storedAs } from "../objects.js";
 import { defaultDisk } from "../pod/default-disk.js";
 import { roundResources } from "../resource-lists.js";
+import { shownStruct } from "../shown-struct.js";
 import { statusAlone } from "../status-strategy.js";
 
 const maxMetadataBytes = 256 * 1024;
@@ -23,6 +24,7 @@ export const volumeAttachments: BuiltInKind = {
   resource: "volumeattachments.storage.k8s.io",
   strategy: {
     hasGeneration: false,
+    metadata: { onUpdate: ["object"] },
     allowUnconditionalUpdate: false,
     returnsDeleted: true,
     applyDefaults(object) {
@@ -34,7 +36,8 @@ export const volumeAttachments: BuiltInKind = {
     validateCreate: (object) => specErrors(draftAs<VolumeAttachment>(object).spec),
     validateUpdate(object, old) {
       const { spec } = draftAs<VolumeAttachment>(object);
-      return [...specErrors(spec), ...immutable(spec, storedAs<VolumeAttachment>(old).spec, "spec")];
+      const shown = shownStruct(spec, "k8s.io.api.storage.v1.VolumeAttachmentSpec");
+      return [...specErrors(spec), ...immutable(spec, storedAs<VolumeAttachment>(old).spec, "spec", shown)];
     },
   },
   status: {

@@ -85,7 +85,7 @@ it.each([
 it.each([
   [
     { type: "Exempt" },
-    ["spec.type: Invalid value: \"Exempt\": type must be 'Exempt' if and only if name is 'exempt'"],
+    ["spec.type: Invalid value: \"Exempt\": must be 'Exempt' if and only if `name` is 'exempt'"],
   ],
   [{ type: "Limited" }, ["spec.limited: Required value: must not be empty when type is Limited"]],
   [
