@@ -23,6 +23,7 @@ export { parentEntries, type ReplicasPaths, scaleEntries } from "./apply/scale-m
 export { trackUpdate } from "./apply/track-update.js";
 export { deducedTypeInfo } from "./apply/type-structure.js";
 export { typeProblems } from "./apply/validate-typed.js";
+export { type AcceptClause, parseAccept } from "./codec/accept.js";
 export { adoptObject } from "./codec/adopt-object.js";
 export { dropEmptyFields, emptyFieldsOf } from "./codec/built-in/empty-fields.js";
 export { normalizeBuiltIn, normalizeMetadata } from "./codec/built-in/normalize-built-in.js";

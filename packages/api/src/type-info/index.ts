@@ -7,5 +7,11 @@ export {
   discoveryGroups,
 } from "./discovery-groups.js";
 export { embeddedSchema } from "./embedded-schema.js";
-export { type OpenApiSchema, openApiSchema, openApiSchemaNames, openApiSchemas } from "./openapi-schema.js";
+export {
+  type OpenApiSchema,
+  openApiSchema,
+  openApiSchemaNames,
+  openApiSchemas,
+  schemaNameOf,
+} from "./openapi-schema.js";
 export { protobufMessage, protobufMessageOf } from "./protobuf-messages.js";

@@ -68,7 +68,7 @@ export function customSchemas(
       required: ["items"],
       properties: {
         ...typeFields(words.object),
-        items: { type: "array", description: words.object.items, items: refer(name) },
+        items: { type: "array", description: words.object.items, items: { $ref: `${references}${name}` } },
         metadata: { description: words.object.listMetadata, ...refer(`${meta}.ListMeta`) },
       },
       "x-kubernetes-group-version-kind": [{ group, kind: kind.listKind, version }],

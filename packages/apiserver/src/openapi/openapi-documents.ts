@@ -12,7 +12,9 @@ import {
 } from "./component-schemas.js";
 import type { Json } from "./custom-schema.js";
 import { type Descriptions, loadDescriptions } from "./descriptions.js";
-import { pathsOf } from "./paths.js";
+import { discoveryOperation, operationsOf, type Paths } from "./operations.js";
+import { swaggerParameters, swaggerPaths, v3Paths } from "./paths.js";
+import { type ServerDocument, serverDocuments } from "./server-documents.js";
 import { mergedSwagger, type SwaggerPart } from "./swagger-part.js";
 import { type KnownEncodings, swaggerProtobuf } from "./swagger-protobuf.js";
 import { customSwaggerSchema, nativeSwaggerSchemas } from "./swagger-schema.js";
@@ -33,7 +35,7 @@ interface Parts {
   readonly generation: number;
   readonly hash: string;
   v3?: unknown;
-  swagger?: { readonly paths: Json; readonly definitions: Json };
+  swagger?: SwaggerPart;
 }
 
 /** What servers behind this one have. */
@@ -43,7 +45,14 @@ export interface Aggregation {
   remoteSwaggers(): readonly { readonly etag: string; readonly part: SwaggerPart }[];
 }
 
-const info = { title: "Kubernetes", version: "v1.36.4" };
+const info = { title: "Kubernetes", version: "1.36" };
+
+const bearerToken = {
+  type: "apiKey",
+  description: "Bearer Token authentication",
+  name: "authorization",
+  in: "header",
+};
 
 export class OpenApiDocuments {
   readonly #registry: Registry;
@@ -70,6 +79,10 @@ export class OpenApiDocuments {
       const { hash } = this.#partsOf(entry, words);
       paths[path.slice("/openapi/v3/".length)] = { serverRelativeURL: `${path}?hash=${hash}` };
     }
+    for (const [name, { paths: operations, schemas }] of this.#serverDocuments()) {
+      const hash = hashOf(stringifyJson(v3Document(operations, schemas)));
+      paths[name] = { serverRelativeURL: `/openapi/v3/${name}?hash=${hash}` };
+    }
     for (const { openApiHash, ...gv } of this.#aggregation.remoteGroupVersions()) {
       const path = pathOf(gv);
       const key = path.slice("/openapi/v3/".length);
@@ -87,13 +100,23 @@ export class OpenApiDocuments {
     const entry = this.#registry.groupVersion(group, version);
     if (!entry) return undefined;
     const parts = this.#partsOf(entry, words);
-    parts.v3 ??= {
-      openapi: "3.0.0",
-      info,
-      paths: pathsOfAll(entry, "v3"),
-      components: { schemas: componentSchemas(entry, words) },
-    };
+    parts.v3 ??= v3Document(operationsOfAll(entry), componentSchemas(entry, words));
     return { document: parts.v3, hash: parts.hash };
+  }
+
+  /** The v3 document of paths that belong to no group version, such as `apis/apps` and `version`. */
+  ofServer(name: string): OpenApiDocument | undefined {
+    const found = this.#serverDocuments().get(name);
+    if (!found) return undefined;
+    const document = v3Document(found.paths, found.schemas);
+    return { document, hash: hashOf(stringifyJson(document)) };
+  }
+
+  #serverDocuments(): ReadonlyMap<string, ServerDocument> {
+    const groups = new Set<string>();
+    for (const { group, kinds } of this.#registry.groupVersions())
+      if (group !== "" && [...kinds.values()].some((kind) => !kind.custom)) groups.add(group);
+    return serverDocuments([...groups]);
   }
 
   /** `/openapi/v2`: everything in one Swagger document, also what servers behind this one say of theirs. */
@@ -106,23 +129,21 @@ export class OpenApiDocuments {
     const tags: string[] = [];
     const slice = new TimeSlice();
     for (const entry of entries) {
-      const { hash, paths, definitions } = this.#swaggerPart(entry, words);
+      const { hash, paths, definitions, parameters } = this.#swaggerPart(entry, words);
       Object.assign(own.paths, paths);
       Object.assign(own.definitions, definitions);
+      Object.assign(own.parameters, parameters);
       tags.push(hash);
       await slice.yieldIfOver();
     }
+    for (const { paths, schemas } of this.#serverDocuments().values()) {
+      Object.assign(own.paths, swaggerPaths(paths));
+      Object.assign(own.definitions, nativeSwaggerSchemas(schemas));
+    }
     const others = this.#aggregation.remoteSwaggers();
-    const { parameters, ...all } = others.reduce<SwaggerPart>(
-      (sum, { part }) => mergedSwagger(sum, part),
-      own,
-    );
-    const document = {
-      swagger: "2.0",
-      info,
-      ...all,
-      ...(Object.keys(parameters).length > 0 ? { parameters } : {}),
-    };
+    const all = others.reduce<SwaggerPart>((sum, { part }) => mergedSwagger(sum, part), own);
+    const security = { securityDefinitions: { BearerToken: bearerToken }, security: [{ BearerToken: [] }] };
+    const document = { swagger: "2.0", info, ...all, ...security };
     const hash = hashOf([...tags, ...others.map(({ etag }) => etag)].join());
     const encodings = this.#encodings;
     let encoded: Uint8Array | undefined;
@@ -148,15 +169,16 @@ export class OpenApiDocuments {
     return parts;
   }
 
-  #swaggerPart(
-    entry: GroupVersionKinds,
-    words: Descriptions,
-  ): NonNullable<Parts["swagger"]> & { readonly hash: string } {
+  #swaggerPart(entry: GroupVersionKinds, words: Descriptions): SwaggerPart & { readonly hash: string } {
     const parts = this.#partsOf(entry, words);
-    parts.swagger ??= {
-      paths: pathsOfAll(entry, "swagger"),
-      definitions: swaggerDefinitions(entry, words),
-    };
+    if (!parts.swagger) {
+      const operations = operationsOfAll(entry);
+      parts.swagger = {
+        paths: swaggerPaths(operations),
+        definitions: swaggerDefinitions(entry, words),
+        parameters: swaggerParameters(operations),
+      };
+    }
     return { ...parts.swagger, hash: parts.hash };
   }
 }
@@ -179,11 +201,16 @@ function contentHash({ group, version, kinds }: GroupVersionKinds, words: Descri
   return hash.digest("hex").toUpperCase();
 }
 
-function pathsOfAll({ kinds }: GroupVersionKinds, form: "v3" | "swagger"): Json {
-  const paths = {};
-  for (const kind of [...kinds.values()]) {
-    Object.assign(paths, pathsOf(kind, form));
-  }
+function v3Document(paths: Paths, schemas: Json): unknown {
+  const components = { schemas, securitySchemes: { BearerToken: bearerToken } };
+  return { openapi: "3.0.0", info, paths: v3Paths(paths), components };
+}
+
+/** Custom resources have no document of discovery of their own in kube-apiserver. */
+function operationsOfAll(entry: GroupVersionKinds): Paths {
+  const kinds = [...entry.kinds.values()];
+  const paths = kinds.some((kind) => !kind.custom) ? discoveryOperation(entry) : {};
+  for (const kind of kinds) Object.assign(paths, operationsOf(kind));
   return paths;
 }
 

@@ -1,135 +1,162 @@
-// The operations of a resource as OpenAPI paths: what kubectl reads to learn which parameters the server understands.
-import { apiVersionOf } from "@kubewright/api";
-import type { ResourceKind } from "../registry/resource-kind.js";
+// Operations as OpenAPI v3 and Swagger 2.0 write them. Parameters that all operations of a path share stand beside them.
+import { createHash } from "node:crypto";
+import { stringifyJson } from "@kubewright/api";
+import type { Parameter } from "./operation-parameters.js";
+import type { Operation, Paths } from "./operations.js";
 
-type PathItem = Record<string, unknown>;
+type Json = Record<string, unknown>;
 
-interface Parameter {
-  readonly name: string;
-  readonly in: "query" | "path";
-  readonly required?: boolean;
-  readonly schema: object;
+/** Paths as v3 documents have them. */
+export const v3Paths = (paths: Paths): Json => mapped(paths, v3Operation, v3Parameter);
+
+/** Paths as the Swagger document has them; parameters are those of `swaggerParameters`. */
+export const swaggerPaths = (paths: Paths): Json => mapped(paths, swaggerOperation, swaggerReference);
+
+function mapped(
+  paths: Paths,
+  write: (operation: Operation, parameters: readonly Parameter[]) => Json,
+  writeParameter: (parameter: Parameter) => Json,
+): Json {
+  const items: Json = {};
+  for (const path of Object.keys(paths).sort()) {
+    const operations = paths[path] ?? [];
+    const shared = sharedParameters(operations);
+    const isShared = (parameter: Parameter): boolean => shared.includes(parameter);
+    const item: Json = {};
+    for (const operation of operations)
+      item[operation.method] = write(
+        operation,
+        operation.parameters.filter((parameter) => !isShared(find(shared, parameter) ?? parameter)),
+      );
+    if (shared.length > 0) item["parameters"] = sorted(shared).map(writeParameter);
+    items[path] = item;
+  }
+  return items;
 }
 
-interface Operation {
-  readonly parameters: readonly Parameter[];
+const isSame = (a: Parameter, b: Parameter): boolean =>
+  a === b || (a.name === b.name && a.in === b.in && a.description === b.description);
+
+const find = (parameters: readonly Parameter[], wanted: Parameter): Parameter | undefined =>
+  parameters.find((parameter) => isSame(parameter, wanted));
+
+function sharedParameters([first, ...others]: readonly Operation[]): Parameter[] {
+  if (!first) return [];
+  return first.parameters.filter((parameter) =>
+    others.every(({ parameters }) => find(parameters, parameter)),
+  );
 }
 
-const text = { type: "string", uniqueItems: true };
-const flag = { type: "boolean", uniqueItems: true };
-const number = { type: "integer", uniqueItems: true };
-const inQuery = (name: string, schema: object): Parameter => ({ name, in: "query", schema });
-const inPath = (name: string): Parameter => ({ name, in: "path", required: true, schema: text });
+const sorted = (parameters: readonly Parameter[]): Parameter[] =>
+  [...parameters].sort((a, b) => (a.name === b.name ? (a.in < b.in ? -1 : 1) : a.name < b.name ? -1 : 1));
 
-const pretty = inQuery("pretty", text);
-const writeParameters = [
-  inQuery("dryRun", text),
-  inQuery("fieldManager", text),
-  inQuery("fieldValidation", text),
-];
-const listParameters = [
-  ...["continue", "fieldSelector", "labelSelector", "resourceVersion", "resourceVersionMatch"].map((name) =>
-    inQuery(name, text),
-  ),
-  ...["allowWatchBookmarks", "sendInitialEvents", "watch"].map((name) => inQuery(name, flag)),
-  ...["limit", "timeoutSeconds"].map((name) => inQuery(name, number)),
-];
-const deleteParameters = [
-  inQuery("dryRun", text),
-  inQuery("gracePeriodSeconds", number),
-  inQuery("orphanDependents", flag),
-  inQuery("propagationPolicy", text),
-];
-
-interface Verb {
-  readonly method: string;
-  readonly action: string;
-  readonly parameters: readonly Parameter[];
-}
-
-const onCollection: Readonly<Record<string, Verb>> = {
-  list: { method: "get", action: "list", parameters: listParameters },
-  create: { method: "post", action: "post", parameters: writeParameters },
-  deletecollection: {
-    method: "delete",
-    action: "deletecollection",
-    parameters: [...listParameters, ...deleteParameters],
-  },
-};
-const onObject: Readonly<Record<string, Verb>> = {
-  get: { method: "get", action: "get", parameters: [] },
-  update: { method: "put", action: "put", parameters: writeParameters },
-  patch: { method: "patch", action: "patch", parameters: [...writeParameters, inQuery("force", flag)] },
-  delete: { method: "delete", action: "delete", parameters: deleteParameters },
-};
-
-/** All paths of a kind, with its subresources; Swagger 2.0 writes parameters in its own way. */
-export function pathsOf(kind: ResourceKind, form: "v3" | "swagger" = "v3"): Record<string, PathItem> {
-  const paths = itemsOf(kind);
-  return form === "v3" ? paths : Object.fromEntries(Object.entries(paths).map(asSwagger));
-}
-
-function asSwagger([path, item]: [string, PathItem]): [string, PathItem] {
-  const fields = Object.entries(item).map(([name, value]) => {
-    if (name === "parameters") return [name, swaggerParameters(value)];
-    const operation = { ...(value as Operation) };
-    return [name, { ...operation, parameters: swaggerParameters(operation.parameters) }];
-  });
-  return [path, Object.fromEntries(fields)];
-}
-
-function swaggerParameters(parameters: unknown): unknown {
-  if (!Array.isArray(parameters)) return parameters;
-  return parameters.map(({ schema, ...parameter }: Parameter) => ({ ...parameter, ...schema }));
-}
-
-function itemsOf(kind: ResourceKind): Record<string, PathItem> {
-  const root = kind.group === "" ? `/api/${kind.version}` : `/apis/${apiVersionOf(kind)}`;
-  const namespaced = kind.scope === "Namespaced";
-  const base = namespaced ? `${root}/namespaces/{namespace}/${kind.plural}` : `${root}/${kind.plural}`;
-  const shared = namespaced ? [inPath("namespace"), pretty] : [pretty];
-  const paths: Record<string, PathItem> = {
-    [base]: { ...operations(kind, kind, kind.verbs, onCollection), parameters: shared },
-    [`${base}/{name}`]: {
-      ...operations(kind, kind, kind.verbs, onObject),
-      parameters: [inPath("name"), ...shared],
-    },
+function v3Operation(operation: Operation, parameters: readonly Parameter[]): Json {
+  const { body } = operation;
+  const reference = (schema: string): Json =>
+    schema === "text" ? { type: "string" } : { $ref: `#/components/schemas/${schema}` };
+  const content = (types: readonly string[], schema: string): Json =>
+    Object.fromEntries([...types].sort().map((type) => [type, { schema: reference(schema) }]));
+  return {
+    tags: [operation.tag],
+    description: operation.description,
+    operationId: operation.id,
+    ...(parameters.length > 0 ? { parameters: sorted(parameters).map(v3Parameter) } : {}),
+    ...(body
+      ? {
+          requestBody: {
+            content: content(body.types, body.schema),
+            ...(body.required ? { required: true } : {}),
+          },
+        }
+      : {}),
+    responses: responsesOf(operation, (schema) => ({ content: content(operation.produces, schema) })),
+    ...extensions(operation),
   };
-  if (namespaced)
-    paths[`${root}/${kind.plural}`] = operations(
-      kind,
-      kind,
-      ["list"].filter((verb) => kind.verbs.includes(verb)),
-      onCollection,
-    );
-  for (const { name, verbs, kind: shown } of kind.subresources.values()) {
-    const gvk = shown.version === "" ? { ...kind, kind: shown.kind } : shown;
-    paths[`${base}/{name}/${name}`] = {
-      ...operations(kind, gvk, verbs, onObject),
-      parameters: [inPath("name"), ...shared],
-    };
-  }
-  return paths;
 }
 
-function operations(
-  kind: ResourceKind,
-  gvk: { group: string; version: string; kind: string },
-  verbs: readonly string[],
-  known: Readonly<Record<string, Verb>>,
-): PathItem {
-  const item: PathItem = {};
-  for (const verb of verbs) {
-    const found = known[verb];
-    if (!found) continue;
-    const { method, action, parameters } = found;
-    item[method] = {
-      operationId: `${verb}${kind.group}${kind.version}${kind.scope}${gvk.kind}`,
-      parameters,
-      responses: { "200": { description: "OK" }, "401": { description: "Unauthorized" } },
-      "x-kubernetes-action": action,
-      "x-kubernetes-group-version-kind": { group: gvk.group, version: gvk.version, kind: gvk.kind },
-    };
+function swaggerOperation(operation: Operation, parameters: readonly Parameter[]): Json {
+  const { body } = operation;
+  const reference = (schema: string): Json =>
+    schema === "text" ? { type: "string" } : { $ref: `#/definitions/${schema}` };
+  const inBody = body && bodyReference(body);
+  const all = [...(inBody ? [inBody] : []), ...sorted(parameters).map(swaggerReference)];
+  return {
+    description: operation.description,
+    ...(operation.consumes ? { consumes: operation.consumes } : {}),
+    produces: operation.produces,
+    schemes: ["https"],
+    tags: [operation.tag],
+    operationId: operation.id,
+    ...(all.length > 0 ? { parameters: all } : {}),
+    responses: responsesOf(operation, (schema) => ({ schema: reference(schema) })),
+    ...extensions(operation),
+  };
+}
+
+const statusTexts: Readonly<Record<string, string>> = { 200: "OK", 201: "Created", 202: "Accepted" };
+
+function responsesOf({ answers }: Operation, write: (schema: string) => Json): Json {
+  const responses: Json = {};
+  for (const [status, schema] of Object.entries(answers))
+    responses[status] = { description: statusTexts[status], ...write(schema) };
+  return { ...responses, "401": { description: "Unauthorized" } };
+}
+
+function extensions({ action, gvk }: Operation): Json {
+  return {
+    ...(action === undefined ? {} : { "x-kubernetes-action": action }),
+    ...(gvk === undefined ? {} : { "x-kubernetes-group-version-kind": gvk }),
+  };
+}
+
+function v3Parameter({ name, in: place, description, type }: Parameter): Json {
+  const required = place === "path" ? { required: true } : {};
+  return { name, in: place, description, ...required, schema: { type, uniqueItems: true } };
+}
+
+function swaggerParameter({ name, in: place, description, type }: Parameter): Json {
+  const required = place === "path" ? { required: true } : {};
+  return { uniqueItems: true, type, description, name, in: place, ...required };
+}
+
+/** Names depend on the kind, and are written where they are. */
+const isInline = ({ name }: Parameter): boolean =>
+  name === "name" || name === "dryRun" || name === "fieldValidation";
+
+const swaggerReference = (parameter: Parameter): Json =>
+  isInline(parameter) ? swaggerParameter(parameter) : { $ref: `#/parameters/${swaggerName(parameter)}` };
+
+type Body = NonNullable<Operation["body"]>;
+
+const bodyParameter = ({ schema, required }: Body): Json => ({
+  name: "body",
+  in: "body",
+  ...(required ? { required: true } : {}),
+  schema: { $ref: `#/definitions/${schema}` },
+});
+
+/** Bodies that many operations have. */
+const isSharedBody = ({ schema }: Body): boolean => /meta\.v1\.(DeleteOptions|Patch)$/.test(schema);
+
+const bodyReference = (body: Body): Json =>
+  isSharedBody(body) ? { $ref: `#/parameters/${bodyName(body)}` } : bodyParameter(body);
+
+const bodyName = (body: Body): string => hashedName("body", bodyParameter(body));
+
+/** What references of these paths point to. */
+export function swaggerParameters(paths: Paths): Json {
+  const parameters: Json = {};
+  for (const { parameters: own, body } of Object.values(paths).flat()) {
+    if (body && isSharedBody(body)) parameters[bodyName(body)] = bodyParameter(body);
+    for (const parameter of own)
+      if (!isInline(parameter)) parameters[swaggerName(parameter)] = swaggerParameter(parameter);
   }
-  return item;
+  return parameters;
+}
+
+const swaggerName = (parameter: Parameter): string => hashedName(parameter.name, parameter);
+
+function hashedName(name: string, content: unknown): string {
+  const hash = createHash("sha256").update(stringifyJson(content)).digest("base64url");
+  return `${name}-${hash.slice(0, 8)}`;
 }

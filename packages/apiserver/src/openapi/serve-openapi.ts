@@ -2,14 +2,10 @@
 
 import type { TransportResponse } from "@kubewright/api";
 import { PageNotFound } from "@kubewright/kinds";
+import { parseAccept } from "@kubewright/machinery";
 
 import { headerOf, type RequestContext } from "../registry/request-context.js";
-import {
-  type OpenApiDocument,
-  type OpenApiDocuments,
-  pathOf,
-  type SwaggerDocument,
-} from "./openapi-documents.js";
+import type { OpenApiDocument, OpenApiDocuments, SwaggerDocument } from "./openapi-documents.js";
 
 /** Undefined when the path is not one of OpenAPI's. */
 export function serveOpenApi(
@@ -29,9 +25,9 @@ async function answer(
   if (path === "/openapi/v3") return respond(context, await documents.index(), "text/plain; charset=utf-8");
   if (path === "/openapi/v2") {
     const swagger = await documents.swagger();
-    return wantsProtobuf(headerOf(context, "accept"))
-      ? protobufResponse(context, swagger)
-      : respond(context, swagger, "application/json");
+    const accept = headerOf(context, "accept");
+    if (wantsProtobuf(accept)) return protobufResponse(context, swagger);
+    return acceptsJson(accept) ? respond(context, swagger, "application/json") : notAcceptable;
   }
   const answer = await groupVersionAnswer(context, documents, path);
   if (!answer) throw new PageNotFound();
@@ -44,13 +40,13 @@ async function groupVersionAnswer(
   path: string,
 ): Promise<TransportResponse | undefined> {
   const match = /^\/openapi\/v3\/(?:api\/(v1)|apis\/([^/]+)\/([^/]+))$/.exec(path);
-  if (!match) return undefined;
-  const gv = { group: match[2] ?? "", version: match[1] ?? match[3] ?? "" };
-  const found = await documents.groupVersion(gv);
+  const gv = match && { group: match[2] ?? "", version: match[1] ?? match[3] ?? "" };
+  const found = gv ? await documents.groupVersion(gv) : documents.ofServer(path.slice("/openapi/v3/".length));
   if (!found) return undefined;
+  if (!acceptsJson(headerOf(context, "accept"))) return notAcceptable;
   const asked = context.query.get("hash");
   // A document that has changed since its address was handed out has another address.
-  if (asked !== null && asked !== found.hash) return movedTo(`${pathOf(gv)}?hash=${found.hash}`);
+  if (asked !== null && asked !== found.hash) return movedTo(`${path}?hash=${found.hash}`);
   return respond(context, found, "application/json");
 }
 
@@ -59,6 +55,17 @@ const movedTo = (location: string): TransportResponse => ({
   headers: { location },
   body: { kind: "empty" },
 });
+
+/** Whether a client that does not take protobuf takes JSON. */
+const acceptsJson = (accept: string | undefined): boolean =>
+  !accept ||
+  parseAccept(accept).some(
+    ({ type, subtype }) =>
+      (type === "application" && (subtype === "json" || subtype === "*")) ||
+      (type === "*" && subtype === "*"),
+  );
+
+const notAcceptable: TransportResponse = { status: 406, headers: {}, body: { kind: "empty" } };
 
 const protobufType = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
 

@@ -93,7 +93,8 @@ function operationMessage(operation: Json): Buffer {
 }
 
 /** Those of paths and bodies tell clients nothing they look for. */
-const isOfQuery = (parameter: Json): boolean => (parameter["in"] ?? "query") === "query";
+const isOfQuery = (parameter: Json): boolean =>
+  (parameter["in"] ?? "query") === "query" && !String(parameter["$ref"]).startsWith("#/parameters/body-");
 
 const wrap = (field: number, content: Buffer): Buffer => message((writer) => writer.bytes(field, content));
 

@@ -1,5 +1,5 @@
 // Schemas in the older form, Swagger 2.0, which knows less; and kubectl reads it more strictly than it is written.
-import { type JSONSchemaProps, stringifyJson } from "@kubewright/api";
+import { isObject, type JSONSchemaProps, setOwn } from "@kubewright/api";
 import { asJson, embedded, type Json, mapChildren, typeFields, withFields } from "./custom-schema.js";
 import type { Descriptions } from "./descriptions.js";
 
@@ -19,6 +19,7 @@ function simplified(schema: JSONSchemaProps, fields: Json): Json {
     anyOf: _anyOf,
     oneOf: _oneOf,
     not: _not,
+    default: _default,
     nullable,
     ...rest
   } = mapChildren(schema, (child) => simplified(child, fields));
@@ -50,21 +51,40 @@ function withoutNullable(schema: Json, { properties, required }: JSONSchemaProps
 }
 
 /** Schemas of built-in kinds, from their OpenAPI v3 form. */
-export function nativeSwaggerSchemas(schemas: Readonly<Record<string, unknown>>): Json {
-  const text = stringifyJson(schemas).replaceAll("#/components/schemas/", "#/definitions/");
-  return JSON.parse(text, withoutNewKeywords);
+export function nativeSwaggerSchemas(schemas: Json): Json {
+  return mapValues(schemas, nativeSwaggerSchema);
 }
 
-const newKeywords: ReadonlySet<string> = new Set(["nullable", "oneOf", "anyOf", "not"]);
+/** Swagger 2.0 has no alternatives and no null, and wraps no references in `allOf`; defaults are left out, as kube-apiserver does. */
+function nativeSwaggerSchema(schema: unknown): Json {
+  const {
+    default: _default,
+    nullable: _nullable,
+    oneOf: alternatives,
+    anyOf: _anyOf,
+    not: _not,
+    ...kept
+  } = asJson(schema);
+  const { allOf, properties, items, additionalProperties, $ref, ...rest } = kept;
+  const [only] = Array.isArray(allOf) && allOf.length === 1 ? allOf : [];
+  return {
+    // What is a number or a string is written as a string.
+    ...(alternatives !== undefined && rest["type"] === undefined ? { type: "string" } : {}),
+    ...rest,
+    ...(only === undefined ? (allOf === undefined ? {} : { allOf }) : nativeSwaggerSchema(only)),
+    ...(typeof $ref === "string" ? { $ref: $ref.replace("#/components/schemas/", "#/definitions/") } : {}),
+    ...(properties === undefined ? {} : { properties: mapValues(asJson(properties), nativeSwaggerSchema) }),
+    ...(items === undefined ? {} : { items: nativeSwaggerSchema(items) }),
+    ...(isObject(additionalProperties)
+      ? { additionalProperties: nativeSwaggerSchema(additionalProperties) }
+      : additionalProperties === undefined
+        ? {}
+        : { additionalProperties }),
+  };
+}
 
-/** Swagger 2.0 has no alternatives, and wraps no references in `allOf`. */
-function withoutNewKeywords(key: string, value: unknown): unknown {
-  if (newKeywords.has(key) && (typeof value === "boolean" || Array.isArray(value))) return undefined;
-  const schema = asJson(value);
-  const { allOf } = schema;
-  if (Array.isArray(allOf) && allOf.length === 1) return { ...without(schema, "allOf"), ...asJson(allOf[0]) };
-  // What is a number or a string is written as a string.
-  if (schema["format"] === "int-or-string" && schema["type"] === undefined)
-    return { type: "string", ...schema };
-  return value;
+function mapValues(fields: Json, map: (value: unknown) => Json): Json {
+  const mapped: Record<string, unknown> = {};
+  for (const name of Object.keys(fields)) setOwn(mapped, name, map(fields[name]));
+  return mapped;
 }
