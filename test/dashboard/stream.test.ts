@@ -1,7 +1,10 @@
 // The stream between page and server, without a browser: who gets in, and what a page is sent.
 import { request } from "node:http";
+import { ClusterRole, ClusterRoleBinding, systemClock } from "@kubewright/api";
 import { WebSocket } from "undici";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { ObjectFeed } from "../../packages/dashboard/src/objects/object-feed.js";
+import type { ObjectsUpdate } from "../../packages/dashboard/src/protocol.js";
 import { Box, boxNamed, DashboardFixture } from "./fixture.js";
 
 let fixture: DashboardFixture;
@@ -246,4 +249,36 @@ describe("what a page is sent", () => {
     expect((failure as { message: string }).message).toMatch(text);
     stream.close();
   });
+});
+
+test("kinds the client may not read are named with the reason, and the others are shown", async () => {
+  const user = { name: "reader", groups: ["system:authenticated"] };
+  const rules = [{ apiGroups: [Box.group], resources: [Box.plural], verbs: ["list", "watch"] }];
+  await fixture.client.create(ClusterRole, { metadata: { name: "boxes" }, rules });
+  await fixture.client.create(ClusterRoleBinding, {
+    metadata: { name: "boxes" },
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "boxes" },
+    subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: "reader" }],
+  });
+  await fixture.client.create(Box, boxNamed("readable"));
+  const updates: ObjectsUpdate[] = [];
+  const feed = new ObjectFeed(fixture.cluster.connect({ user }), systemClock);
+  feed.subscribe({ onObjects: (update) => updates.push(update), onKinds: () => undefined });
+  feed.start();
+  try {
+    await vi.waitFor(
+      () => {
+        const names = updates.flatMap(({ changed }) => changed.map(({ name }) => name));
+        expect(names).toContain("readable");
+        expect(updates.at(-1)?.problems).toContainEqual({
+          kind: "Secret",
+          message: expect.stringContaining("forbidden"),
+        });
+      },
+      { timeout: 10_000 },
+    );
+    expect(updates.at(-1)?.problems.map(({ kind }) => kind)).not.toContain("Box");
+  } finally {
+    await feed.close();
+  }
 });
