@@ -54,6 +54,15 @@ const untyped = (count: number) => {
 };
 
 test.each<[what: string, sent: Sent, status: number]>([
+  ...["__proto__", "constructor", "toString"].map((apiVersion): [string, Sent, number] => [
+    `an API version ${apiVersion}, which every JavaScript object has a member of`,
+    {
+      method: "POST",
+      path: "/api/v1/namespaces/default/configmaps",
+      object: { apiVersion, kind: "ConfigMap", metadata: { name: "a" } },
+    },
+    400,
+  ]),
   [
     "a resource called as a part of every object",
     {

@@ -3,18 +3,21 @@
 import { isObject } from "@kubewright/api";
 
 /** The field that holds the name, and the kind it is of; by the field of the object around it. */
-const byField: Readonly<Record<string, readonly [nameField: string, kind: string]>> = {
-  configMap: ["name", "ConfigMap"],
-  configMapRef: ["name", "ConfigMap"],
-  configMapKeyRef: ["name", "ConfigMap"],
-  secret: ["secretName", "Secret"],
-  secretRef: ["name", "Secret"],
-  secretKeyRef: ["name", "Secret"],
-  persistentVolumeClaim: ["claimName", "PersistentVolumeClaim"],
-  service: ["name", "Service"],
-};
+const byField: ReadonlyMap<string, readonly [nameField: string, kind: string]> = new Map([
+  ["configMap", ["name", "ConfigMap"]],
+  ["configMapRef", ["name", "ConfigMap"]],
+  ["configMapKeyRef", ["name", "ConfigMap"]],
+  ["secret", ["secretName", "Secret"]],
+  ["secretRef", ["name", "Secret"]],
+  ["secretKeyRef", ["name", "Secret"]],
+  ["persistentVolumeClaim", ["claimName", "PersistentVolumeClaim"]],
+  ["service", ["name", "Service"]],
+]);
 /** Fields whose value alone is a name. */
-const byName: Readonly<Record<string, string>> = { configMapName: "ConfigMap", secretName: "Secret" };
+const byName: ReadonlyMap<string, string> = new Map([
+  ["configMapName", "ConfigMap"],
+  ["secretName", "Secret"],
+]);
 /** Mounted into every pod, and so of no interest. */
 const everywhere = "kube-root-ca.crt";
 const most = 100;
@@ -29,11 +32,11 @@ export function referencesIn(spec: unknown, namespace: string | undefined): read
   const look = (value: unknown, field: string): void => {
     if (Array.isArray(value)) for (const item of value) look(item, field);
     if (!isObject(value)) return;
-    const named = byField[field];
+    const named = byField.get(field);
     if (named) add(named[1], value[named[0]]);
     if (field.endsWith("Ref") && typeof value["kind"] === "string") add(value["kind"], value["name"]);
     for (const [key, inner] of Object.entries(value)) {
-      const kind = byName[key];
+      const kind = byName.get(key);
       if (kind && typeof inner === "string") add(kind, inner);
       else look(inner, key);
     }

@@ -96,6 +96,13 @@ describe("references of an object", () => {
     ]);
   });
 
+  test("fields named as members of JavaScript objects are fields like any other", () => {
+    const spec = JSON.parse(
+      '{"constructor": "a", "__proto__": {"name": "b"}, "toString": {"name": "c", "undefined": "d"}}',
+    );
+    expect(referencesIn(spec, "shop")).toEqual([]);
+  });
+
   test("the CA that every pod mounts is left out", () => {
     expect(referencesIn({ volumes: [{ configMap: { name: "kube-root-ca.crt" } }] }, "shop")).toEqual([]);
   });
