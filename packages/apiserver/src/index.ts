@@ -3,6 +3,7 @@ export {
   anonymous,
   type FeatureGate,
   featureGates,
+  parseFeatureGates,
   type StoredObject,
   type UserInfo,
 } from "@kubewright/kinds";

@@ -70,7 +70,7 @@ describe("what cannot be done is said in one line, with status 2", () => {
     [["cluster", "--port"], "--port needs a value"],
     [["cluster", "twice"], 'unexpected argument "twice"'],
     [["cluster", "--port", "x"], "--port x: a number from 0 to 65535 is needed"],
-    [["cluster", "--feature-gates", "Nope"], "--feature-gates Nope: there is only MaxUnavailableStatefulSet"],
+    [["cluster", "--feature-gates", "Nope"], "--feature-gates: unrecognized feature gate: Nope"],
     [
       ["cluster", "--service-cluster-ip-range", "10.0.0.0"],
       '--service-cluster-ip-range: "10.0.0.0" is no range of addresses',

@@ -5,6 +5,7 @@ export {
   type FeatureGate,
   featureGates,
   JournalError,
+  parseFeatureGates,
   RequestLog,
   ServiceRangeError,
   type TornTail,

@@ -62,7 +62,7 @@ export {
   unknownError,
   unsupportedMediaType,
 } from "./failures.js";
-export { type FeatureGate, featureGates } from "./feature-gates.js";
+export { type FeatureGate, featureGates, parseFeatureGates } from "./feature-gates.js";
 export { invalidBecause, negativeText } from "./field-rules.js";
 export {
   allRequests,

@@ -176,8 +176,8 @@ export const clusterOptions = {
   "feature-gates": {
     advanced: true,
     type: "string",
-    value: "A,B",
-    description: "feature gates to enable that are off by default",
+    value: "A=true,B=false",
+    description: "feature gates, as kube-apiserver takes them",
   },
   "service-cluster-ip-range": {
     advanced: true,

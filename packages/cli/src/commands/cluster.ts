@@ -7,10 +7,10 @@ import {
   type ClusterOptions,
   clusterControls,
   type Endpoint,
-  featureGates,
   JournalError,
   KubeconfigFile,
   type ListenOptions,
+  parseFeatureGates,
   parseRules,
   type Rule,
   ServiceRangeError,
@@ -163,13 +163,13 @@ async function start(options: ClusterOptions): Promise<Cluster> {
   }
 }
 
-/** Also as kube-apiserver takes them, with `=true` behind. */
-function gatesOf(names: readonly string[]): ClusterOptions["featureGates"] {
-  return names.map((name) => {
-    const gate = featureGates.find((known) => known === name.replace(/=true$/, ""));
-    if (gate) return gate;
-    throw new UsageError(`--feature-gates ${name}: there is only ${featureGates.join(", ")}`);
-  });
+function gatesOf(settings: readonly string[]): ClusterOptions["featureGates"] {
+  try {
+    return parseFeatureGates(settings);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new UsageError(`--feature-gates: ${error.message}`);
+    throw error;
+  }
 }
 
 function rangesOf(value: Value): readonly string[] | undefined {
