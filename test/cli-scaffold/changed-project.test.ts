@@ -95,6 +95,24 @@ describe("delete api", () => {
   );
 
   test(
+    "names a sample that was edited and still shows the kind; --force deletes it",
+    async () => {
+      using shop = await project(`create api ${order}`, "manifests");
+      const sample = "config/samples/shop_v1_order.yaml";
+      writeFileSync(shop.path(sample), `${shop.read(sample)}# mine\n`);
+      const edited = shop.read(sample);
+      const { stdout } = await shop.ok(`delete api ${order}`);
+      expect(stdout).toContain(`to do by hand: ${sample} is yours and still shows Order`);
+      expect(shop.read(sample)).toBe(edited);
+
+      await shop.ok(`create api ${order}`);
+      expect((await shop.ok(`delete api ${order} --force`)).stdout).toContain(`deleted   ${sample}`);
+      expect(Object.keys(filesOf(shop))).not.toContain(sample);
+    },
+    patience,
+  );
+
+  test(
     "names what still imports a kind that is gone",
     async () => {
       using shop = await project(`create api ${order}`);

@@ -1,8 +1,11 @@
 // Projects of earlier versions, moved forward: what is still as it was scaffolded is renewed, what people wrote stays.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { findProject } from "../../packages/cli/src/scaffold/project-file.js";
+import { templatesUnder } from "../../packages/cli/src/scaffold/template.js";
 import { templateHash, templateHistory } from "../../packages/cli/src/scaffold/template-history.js";
+import { upgradeProject } from "../../packages/cli/src/scaffold/upgrade-project.js";
 import { Workspace } from "./command-line.js";
 
 const repository = join(import.meta.dirname, "../..");
@@ -106,6 +109,28 @@ test("tools that are newer than ours are the user's choice", async () => {
   expect(dependencies["@kubewright/api"]).toMatch(/^file:/);
 });
 
+test("files that --with wrote are renewed like others, and scripts stay executable", async () => {
+  using shop = new Workspace();
+  await shop.ok("init shop --domain example.com --with e2e");
+  shop.enter("shop");
+  const current = shop.read("test/e2e/kind.sh");
+  const older = `${current}echo "an older one of shop"\n`;
+  writeFileSync(shop.path("test/e2e/kind.sh"), older);
+  const template = "with/e2e/test/e2e/kind.sh";
+  const known = [templateHash(older.replaceAll("shop", "{{projectName}}")), ...templateHistory()[template]!];
+  const history = { ...templateHistory(), [template]: known };
+  const { changes } = upgradeProject(findProject(shop.path("")), { history });
+  expect(changes).toMatchObject([{ path: "test/e2e/kind.sh", change: "changed" }]);
+  expect(shop.read("test/e2e/kind.sh")).toBe(current);
+  expect(statSync(shop.path("test/e2e/kind.sh")).mode & 0o111).toBe(0o111);
+});
+
+test("every file that --with writes has a history", () => {
+  const listed = Object.keys(templateHistory());
+  const features = templatesUnder("with").map((path) => `with/${path}`);
+  expect(listed.filter((template) => template.startsWith("with/")).toSorted()).toEqual(features.toSorted());
+});
+
 test("a PROJECT of a later form is refused", async () => {
   using shop = await newProject();
   writeFileSync(shop.path("PROJECT"), shop.read("PROJECT").replace('version: "1"', 'version: "2"'));
@@ -120,7 +145,7 @@ test("a PROJECT of a later form is refused", async () => {
 test.each(Object.entries(templateHistory()))(
   "the history of %s ends with how it is written today",
   (path, known) => {
-    const template = join(repository, "packages/cli/templates/project", `${path}.tmpl`);
+    const template = join(repository, "packages/cli/templates", `${path}.tmpl`);
     expect(known.at(-1)).toBe(templateHash(readFileSync(template, "utf8")));
   },
 );

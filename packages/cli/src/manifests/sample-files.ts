@@ -12,8 +12,8 @@ const folder = "config/samples";
 
 /** Samples to generate, and the kustomization over all that are there. */
 export function sampleFiles(root: string, { kinds }: Pick<Operator, "kinds">): Files {
-  const own = handWritten(root);
-  const shown = new Set([...own.values()].flat());
+  const own = ownSamples(root);
+  const shown = new Set(Array.from(own.values(), (shown) => shown.map(groupAndKind)).flat());
   const files = new Map<string, string>();
   for (const kind of kinds) {
     const file = `${folder}/${kind.group.split(".")[0]}_${kind.version}_${kind.kind.toLowerCase()}.yaml`;
@@ -24,25 +24,32 @@ export function sampleFiles(root: string, { kinds }: Pick<Operator, "kinds">): F
   return files;
 }
 
-/** The kinds in each file that was not generated, or was edited since. */
-function handWritten(root: string): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, readonly string[]>();
+/** An object in a sample. */
+export interface SampleObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+const groupAndKind = ({ apiVersion, kind }: SampleObject): string =>
+  `${apiVersion.split("/").slice(0, -1).join("/")} ${kind}`;
+
+/** The objects in each sample that was not generated, or was edited since. */
+export function ownSamples(root: string): ReadonlyMap<string, readonly SampleObject[]> {
+  const found = new Map<string, readonly SampleObject[]>();
   for (const path of filesUnder(root, folder)) {
     if (!/\.ya?ml$/.test(path) || path.endsWith("/kustomization.yaml")) continue;
     const text = read(join(root, path)) ?? "";
-    if (originOf(text) !== "generated") found.set(path, kindsIn(text));
+    if (originOf(text) !== "generated") found.set(path, objectsIn(text));
   }
   return found;
 }
 
-function kindsIn(text: string): readonly string[] {
+function objectsIn(text: string): readonly SampleObject[] {
   return parseAllDocuments(text).flatMap((document) => {
     const object: unknown = "toJS" in document ? document.toJS({ maxAliasCount: 0 }) : undefined;
     if (typeof object !== "object" || object === null || !("apiVersion" in object) || !("kind" in object))
       return [];
     const { apiVersion, kind } = object;
-    return typeof apiVersion === "string"
-      ? [`${apiVersion.split("/").slice(0, -1).join("/")} ${String(kind)}`]
-      : [];
+    return typeof apiVersion === "string" ? [{ apiVersion, kind: String(kind) }] : [];
   });
 }

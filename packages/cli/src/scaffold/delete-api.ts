@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync } from "node:f
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { UsageError } from "../command.js";
+import { ownSamples } from "../manifests/sample-files.js";
 import { planApi } from "./create-api.js";
 import { planWebhook } from "./create-webhook.js";
 import { FilePlan } from "./file-plan.js";
@@ -64,8 +65,22 @@ export async function deleteApi(found: FoundProject, options: DeleteApiOptions):
   plan.edit("PROJECT", formatProject({ ...project, resources }));
   const edited = plan.edits().map(({ path }) => path);
   plan.write();
+  const samples = samplesOf(directory, recorded);
+  if (options.force) removed.push(...samples);
   for (const path of removed) removeFile(directory, path);
-  return { removed, edited, manual: [...manual, ...leftImports(directory, removed)] };
+  const left = options.force ? [] : samples.map((path) => `${path} is yours and still shows ${kind.kind}`);
+  return { removed, edited, manual: [...manual, ...leftImports(directory, removed), ...left] };
+}
+
+/** Samples that people wrote or edited, of nothing but what is deleted: generated ones follow with the other manifests. */
+function samplesOf(directory: string, { version, kind, ...of }: ProjectResource): readonly string[] {
+  const apiVersion = `${fullGroup(of)}/${version}`;
+  return [...ownSamples(directory)]
+    .filter(
+      ([, objects]) =>
+        objects.length > 0 && objects.every((each) => each.apiVersion === apiVersion && each.kind === kind),
+    )
+    .map(([path]) => path);
 }
 
 const isSameKind = (one: ProjectResource, other: ProjectResource): boolean =>

@@ -106,7 +106,8 @@ export class FilePlan {
     const file = join(this.#directory, path);
     makeFolder(dirname(file), undo);
     const before = existsSync(file) ? readFileSync(file) : undefined;
-    writeWhole(file, content, mode);
+    // A script stays executable.
+    writeWhole(file, content, mode ?? (before === undefined ? undefined : statSync(file).mode & 0o777));
     undo.push(() => (before === undefined ? rmSync(file, { force: true }) : writeFileSync(file, before)));
   }
 }

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageDirectory, render } from "./template.js";
 
-/** The hashes of a template, oldest first. */
+/** By the name of a template (`project/Makefile`, `with/e2e/test/e2e/kind.sh`): its hashes, oldest first. */
 export type History = Readonly<Record<string, readonly string[]>>;
 
 /** Of every template that is the same for all projects but for their name. */
@@ -22,6 +22,9 @@ const isHistory = (value: unknown): value is History =>
 export const templateHash = (text: string): string =>
   createHash("sha256").update(text).digest("hex").slice(0, 16);
 
+/** Where a project has what a template writes. */
+export const pathOfTemplate = (template: string): string => template.replace(/^(project|with\/[^/]+)\//, "");
+
 /** The newest text of a file, and whether the one that is there may give way to it. */
 export interface Renewal {
   readonly text: string;
@@ -30,15 +33,15 @@ export interface Renewal {
 
 /** What is to be done about a file of a project. */
 export function renewalOf(
-  path: string,
+  template: string,
   now: string | undefined,
   projectName: string,
   known: readonly string[],
 ): Renewal {
-  const text = render(`project/${path}`, { projectName });
+  const text = render(template, { projectName });
   if (now === undefined) return { text, state: known.includes("none") ? "older" : "removed" };
   if (now === text) return { text, state: "current" };
-  const template = now.replaceAll(projectName, "{{projectName}}");
-  const isOlder = [now, template].some((each) => known.includes(templateHash(each)));
+  const unfilled = now.replaceAll(projectName, "{{projectName}}");
+  const isOlder = [now, unfilled].some((each) => known.includes(templateHash(each)));
   return { text, state: isOlder ? "older" : "edited" };
 }

@@ -6,7 +6,7 @@ import { FilePlan } from "./file-plan.js";
 import { lineDiff } from "./line-diff.js";
 import { packageSource } from "./package-source.js";
 import { type FoundProject, formatProject, projectVersion } from "./project-file.js";
-import { renewalOf, templateHistory } from "./template-history.js";
+import { type History, pathOfTemplate, renewalOf, templateHistory } from "./template-history.js";
 import { toolVersions } from "./tool-versions.js";
 
 /** A file that an upgrade changes. */
@@ -30,6 +30,8 @@ export interface UpgradeOptions {
   readonly dryRun?: boolean | undefined;
   /** Overwrites files that were edited, too. */
   readonly force?: boolean | undefined;
+  /** What templates there have been. Default: those of this command. */
+  readonly history?: History | undefined;
 }
 
 /** Changes of PROJECT from one form to the next; the first form is the newest, so there are none yet. */
@@ -43,7 +45,10 @@ const tools: Readonly<Record<string, string>> = {
 };
 
 /** Upgrades a project, all of it or nothing. */
-export function upgradeProject(found: FoundProject, { dryRun, force }: UpgradeOptions = {}): Upgrade {
+export function upgradeProject(
+  found: FoundProject,
+  { dryRun, force = false, history = templateHistory() }: UpgradeOptions = {},
+): Upgrade {
   const { directory, project } = found;
   if (project.version !== projectVersion && !Object.hasOwn(steps, project.version))
     throw new UsageError(
@@ -57,7 +62,7 @@ export function upgradeProject(found: FoundProject, { dryRun, force }: UpgradeOp
   const after = withVersions(before, specifier);
   if (JSON.stringify(after) !== JSON.stringify(before))
     plan.edit("package.json", `${JSON.stringify(after, undefined, 2)}\n`);
-  const edited = planTemplates(plan, project.projectName, force ?? false);
+  const edited = planTemplates(plan, project.projectName, { force, history });
   if (project.cliVersion !== version)
     plan.edit("PROJECT", formatProject({ ...project, cliVersion: version }));
   const changes = plan.edits().map(({ path, before: old = "", after: now }) => ({
@@ -71,10 +76,15 @@ export function upgradeProject(found: FoundProject, { dryRun, force }: UpgradeOp
 }
 
 /** Plans what can be renewed; returns what was edited. A template that never changed has nothing new to offer. */
-function planTemplates(plan: FilePlan, projectName: string, force: boolean): readonly string[] {
+function planTemplates(
+  plan: FilePlan,
+  projectName: string,
+  { force, history }: { readonly force: boolean; readonly history: History },
+): readonly string[] {
   const edited: string[] = [];
-  for (const [path, known] of Object.entries(templateHistory())) {
-    const { text, state } = renewalOf(path, plan.read(path), projectName, known);
+  for (const [template, known] of Object.entries(history)) {
+    const path = pathOfTemplate(template);
+    const { text, state } = renewalOf(template, plan.read(path), projectName, known);
     if (state === "older" || (state === "edited" && force)) plan.add(path, text, "replace");
     else if (state === "edited" && known.length > 1) edited.push(path);
   }
