@@ -1,9 +1,17 @@
 // Commands about a cluster, as somebody would type them one after the other.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ClusterRole, CustomResourceDefinition, Deployment, isNotFound, Lease } from "@kubewright/api";
+import {
+  ClusterRole,
+  CustomResourceDefinition,
+  Deployment,
+  isNotFound,
+  Lease,
+  Namespace,
+} from "@kubewright/api";
 import { waitFor } from "@kubewright/client";
 import { type Cluster, rule, startCluster } from "@kubewright/cluster";
+import { shardGroupLabel } from "@kubewright/runtime";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { CliFixture, type Ended } from "./cli-fixture.js";
 
@@ -175,6 +183,33 @@ test(
     await expect(
       cluster.client.get(CustomResourceDefinition, "modelboxes.model.github.com"),
     ).rejects.toSatisfy(isNotFound);
+  },
+  patience,
+);
+
+test(
+  "undeploy deletes the leases of replicas that share their keys, and no others",
+  async () => {
+    const main = join(fixture.project, "src/main.ts");
+    const before = readFileSync(main, "utf8");
+    writeFileSync(main, before.replace('name: "modelbox",', 'name: "modelbox",\n  sharding: true,'));
+    const place = { namespace: "sharded" };
+    await cluster.client.create(Namespace, { metadata: { name: place.namespace } });
+    const lease = (name: string, group: string) =>
+      cluster.client.create(Lease, { metadata: { name, ...place, labels: { [shardGroupLabel]: group } } });
+    await lease("modelbox-shards", "modelbox-shards");
+    await lease("modelbox-shards-a1", "modelbox-shards");
+    await lease("other-shards", "other-shards");
+    const undeployed = await kubewright("undeploy", "--namespace", "sharded");
+    writeFileSync(main, before);
+    expect(undeployed).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(
+        "deleted Lease sharded/modelbox-shards\ndeleted Lease sharded/modelbox-shards-a1\n",
+      ),
+    });
+    const { items } = await cluster.client.list(Lease, place);
+    expect(items.map(({ metadata }) => metadata?.name)).toEqual(["other-shards"]);
   },
   patience,
 );

@@ -1,4 +1,7 @@
 // An operator that is deployed but does not run: deploy and doctor say why, with the last log lines, the events and a remedy.
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import {
   CustomResourceDefinition,
   formatMicroTime,
@@ -22,7 +25,7 @@ import {
 import { defineResource, z } from "@kubewright/schema";
 import { describe, expect, test } from "vitest";
 import { applyObject } from "../../packages/cli/src/cluster-commands/apply-objects.js";
-import { askPod } from "../../packages/cli/src/cluster-commands/ask-manager.js";
+import { askAddress, askPod } from "../../packages/cli/src/cluster-commands/ask-manager.js";
 import { isSimulated } from "../../packages/cli/src/cluster-commands/deployment-report.js";
 import { checkDeployment } from "../../packages/cli/src/cluster-commands/doctor/check-deployment.js";
 import { checkWebhooks } from "../../packages/cli/src/cluster-commands/doctor/check-webhooks.js";
@@ -315,6 +318,20 @@ test("explain-reconcile ends when the pod does not answer, and says where to loo
   await expect(asking).rejects.toThrow(
     /pod shop-system\/\S+ does not answer on port 8443 within 0\.3 s; kubewright doctor/,
   );
+});
+
+test("explain-reconcile ends when a manager on this machine does not answer, or is not there", async () => {
+  const silent = createServer(() => undefined).listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  const { port } = silent.address() as AddressInfo;
+  const ask = () => askAddress(`http://127.0.0.1:${port}`, "/debug/explain", 300);
+  await expect(ask()).rejects.toThrow(
+    `the manager at http://127.0.0.1:${port} does not answer within 0.3 s; kubewright run starts one`,
+  );
+  silent.closeAllConnections();
+  silent.close();
+  await once(silent, "close");
+  await expect(ask()).rejects.toThrow(`the manager at http://127.0.0.1:${port} cannot be reached`);
 });
 
 test("explain-reconcile shows reconciles that wrote before those that did not", () => {

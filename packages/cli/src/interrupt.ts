@@ -1,6 +1,7 @@
 // When a command that runs until it is stopped stops: on a signal, or when npm, which started it, is gone.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { isAlive } from "./is-alive.js";
 
 const lookEvery = 500;
 
@@ -66,14 +67,5 @@ function describeWithPs(pid: number): ProcessDescription | undefined {
     return parent === undefined ? undefined : { parent: Number(parent), command };
   } catch {
     return undefined;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }

@@ -13,9 +13,15 @@ export interface Page {
 }
 
 /** From an address such as `http://127.0.0.1:8080`. */
-export async function askAddress(origin: string, path: string): Promise<Page> {
-  const response = await fetch(new URL(path, origin), { signal: AbortSignal.timeout(10_000) });
-  return { status: response.status, body: await response.text() };
+export async function askAddress(origin: string, path: string, timeout = 15_000): Promise<Page> {
+  const signal = AbortSignal.timeout(timeout);
+  try {
+    const response = await fetch(new URL(path, origin), { signal });
+    return { status: response.status, body: await response.text() };
+  } catch (error) {
+    const why = signal.aborted ? `does not answer within ${timeout / 1000} s` : "cannot be reached";
+    throw new Error(`the manager at ${origin} ${why}; kubewright run starts one`, { cause: error });
+  }
 }
 
 export interface PodQuestion {
@@ -41,17 +47,24 @@ export async function askPod(
     );
   const account = serviceAccount ?? operator.names.serviceAccount;
   const { status } = await client.createToken(account, { expirationSeconds: 600 }, { namespace });
-  const stream = await client.pods.portForward(name, ports.metrics, { namespace });
-  const seconds = timeout / 1000;
   const unanswered = new Error(
-    `pod ${namespace}/${name} does not answer on port ${ports.metrics} within ${seconds} s; kubewright doctor says whether it runs`,
+    `pod ${namespace}/${name} does not answer on port ${ports.metrics} within ${timeout / 1000} s; kubewright doctor says whether it runs`,
   );
-  const timer = setTimeout(() => stream.destroy(unanswered), timeout);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(unanswered), timeout);
+  });
+  // The API server can be slow to open the port, too.
+  const opening = client.pods.portForward(name, ports.metrics, { namespace });
   try {
-    return await overTls(stream, path, status?.token ?? "");
+    const stream = await Promise.race([opening, late]);
+    return await Promise.race([overTls(stream, path, status?.token ?? ""), late]);
   } finally {
     clearTimeout(timer);
-    stream.destroy();
+    opening.then(
+      (stream) => stream.destroy(),
+      () => undefined,
+    );
   }
 }
 

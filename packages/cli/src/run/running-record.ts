@@ -1,6 +1,7 @@
 // Where the manager that runs from this project can be asked, for commands in another terminal.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { isAlive } from "../is-alive.js";
 
 export interface RunningRecord {
   readonly pid: number;
@@ -15,18 +16,19 @@ export function writeRunning(root: string, record: RunningRecord): void {
   writeFileSync(fileOf(root), `${JSON.stringify(record)}\n`);
 }
 
-/** Undefined when none runs, as far as is known. */
+/** Undefined when none runs: a manager that was killed leaves its record behind. */
 export function readRunning(root: string): RunningRecord | undefined {
   try {
     const record: unknown = JSON.parse(readFileSync(fileOf(root), "utf8"));
-    return isRecord(record) ? record : undefined;
+    return isRecord(record) && isAlive(record.pid) ? record : undefined;
   } catch {
     return undefined;
   }
 }
 
+/** Deletes the record of this process; that of another that was started in the same folder since stays. */
 export function forgetRunning(root: string): void {
-  rmSync(fileOf(root), { force: true });
+  if (readRunning(root)?.pid === process.pid) rmSync(fileOf(root), { force: true });
 }
 
 const isRecord = (value: unknown): value is RunningRecord =>
