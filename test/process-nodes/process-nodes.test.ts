@@ -1,6 +1,7 @@
 // Real programs on process nodes: a Node.js server, shell scripts, and what a pod is promised around them. Runs in every way to keep
 // pods apart that this machine has; the others are counted as skipped.
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import {
   ConfigMap,
   Deployment,
@@ -16,6 +17,7 @@ import {
 } from "@kubewright/api";
 import { createCertificateAuthority } from "@kubewright/api/x509";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { alikeTests } from "./alike.js";
 import { leftBehindTests } from "./left-behind.js";
 import { eventually, foreignProcesses, modes, namespace, ProcessCluster } from "./process-cluster.js";
 
@@ -33,6 +35,12 @@ const web = (probe?: Probe) => ({
   ports: [{ name: "http", containerPort: 8080 }],
   ...(probe ? { readinessProbe: probe } : {}),
 });
+/** Where etcd is, if it is: on the PATH, or as a variable says. */
+const etcd = process.env["KUBEWRIGHT_ETCD"] ?? onPath("etcd");
+function onPath(name: string): string | undefined {
+  const folders = (process.env["PATH"] ?? "").split(":");
+  return folders.map((folder) => join(folder, name)).find((file) => existsSync(file));
+}
 const quick = { periodSeconds: 1, failureThreshold: 30 };
 const shell = (script: string, more: object = {}) => ({
   name: "c",
@@ -52,7 +60,10 @@ describe.each(modes)("process nodes $name", ({ userNamespace, missing }) => {
 
       beforeAll(async () => {
         before = foreignProcesses();
-        nodes = await ProcessCluster.start({ userNamespace });
+        nodes = await ProcessCluster.start({
+          userNamespace,
+          images: etcd === undefined ? [] : [{ image: "etcd", programs: { etcd }, command: ["etcd"] }],
+        });
         console.log(nodes.runtime.isolation.join("\n"));
       }, 30_000);
 
@@ -370,9 +381,12 @@ describe.each(modes)("process nodes $name", ({ userNamespace, missing }) => {
         );
         const sick = await nodes.client.get(Pod, "sick", { namespace });
         expect(sick.status?.containerStatuses?.[0]).toMatchObject({ ready: false, started: true });
-        const { items } = await nodes.client.list(Event, { namespace });
-        const messages = items.map(({ message }) => message);
-        expect(messages).toContain("Readiness probe failed: HTTP probe failed with statuscode: 500");
+        const told = "Readiness probe failed: HTTP probe failed with statuscode: 500";
+        await eventually(
+          async () =>
+            (await nodes.client.list(Event, { namespace })).items.some(({ message }) => message === told),
+          () => "no event tells of the failed probe",
+        );
         await nodes.remove("sick");
         await nodes.remove("dead");
       });
@@ -418,6 +432,80 @@ describe.each(modes)("process nodes $name", ({ userNamespace, missing }) => {
           reason: "OOMKilled",
         });
       });
+
+      test.skipIf(etcd === undefined)(
+        "three members of etcd find each other by name, and outlive one of them",
+        async () => {
+          const env = [{ name: "NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } }];
+          const peers = [0, 1, 2].map(
+            (at) => `etcd-${at}=http://etcd-${at}.etcd.default.svc.cluster.local:2380`,
+          );
+          const url = (port: number) => `http://$(NAME).etcd.default.svc.cluster.local:${port}`;
+          const flags = {
+            name: "$(NAME)",
+            "data-dir": "/data/etcd",
+            "listen-peer-urls": "http://0.0.0.0:2380",
+            "listen-client-urls": "http://0.0.0.0:2379",
+            "initial-advertise-peer-urls": url(2380),
+            "advertise-client-urls": url(2379),
+            "initial-cluster": peers.join(","),
+            "initial-cluster-state": "new",
+            "unsafe-no-fsync": "true",
+          };
+          await nodes.client.create(Service, {
+            metadata: { name: "etcd", namespace },
+            spec: {
+              clusterIP: "None",
+              publishNotReadyAddresses: true,
+              selector: { app: "etcd" },
+              ports: [
+                { name: "client", port: 2379 },
+                { name: "peer", port: 2380 },
+              ],
+            },
+          });
+          const container = {
+            name: "etcd",
+            image: "quay.io/coreos/etcd:v3.5.21",
+            command: ["etcd", ...Object.entries(flags).map(([name, value]) => `--${name}=${value}`)],
+            env,
+            readinessProbe: { httpGet: { path: "/readyz", port: 2379 }, ...quick },
+            volumeMounts: [{ name: "data", mountPath: "/data" }],
+          };
+          await nodes.client.create(StatefulSet, {
+            metadata: { name: "etcd", namespace },
+            spec: {
+              serviceName: "etcd",
+              replicas: 3,
+              podManagementPolicy: "Parallel",
+              selector: { matchLabels: { app: "etcd" } },
+              template: {
+                metadata: { labels: { app: "etcd" } },
+                spec: { terminationGracePeriodSeconds: 1, containers: [container] },
+              },
+              volumeClaimTemplates: [
+                {
+                  metadata: { name: "data" },
+                  spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+                },
+              ],
+            },
+          });
+          await nodes.until(StatefulSet, "etcd", ({ status }) => status?.readyReplicas === 3);
+          const ask = (path: string, body: object): string =>
+            `fetch("http://etcd.default.svc:2379/v3/${path}", { method: "POST", body: JSON.stringify(${JSON.stringify(body)}) }).then((r) => r.text()).then(console.log)`;
+          const key = Buffer.from("key").toString("base64");
+          const value = Buffer.from("value").toString("base64");
+          await nodes.exec("etcd-0", [process.execPath, "-e", ask("kv/put", { key, value })]);
+          const { metadata } = await nodes.client.get(Pod, "etcd-1", { namespace });
+          await nodes.client.delete(Pod, "etcd-1", { namespace });
+          await nodes.until(Pod, "etcd-1", (pod) => pod.metadata?.uid !== metadata?.uid);
+          await nodes.ready("etcd-1");
+          const read = await nodes.exec("etcd-1", [process.execPath, "-e", ask("kv/range", { key })]);
+          expect(JSON.parse(read.output).kvs).toMatchObject([{ key, value }]);
+          await nodes.client.delete(StatefulSet, "etcd", { namespace });
+        },
+      );
 
       test("a webhook server in a pod is called through its Service, by its TLS name", async () => {
         const authority = createCertificateAuthority({
@@ -498,3 +586,5 @@ describe.each(modes)("process nodes $name", ({ userNamespace, missing }) => {
 });
 
 describe.each(modes)("what process nodes $name leave behind", leftBehindTests);
+
+describe.each(modes.slice(0, 1))("on process nodes $name", alikeTests);

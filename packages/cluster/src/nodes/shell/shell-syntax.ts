@@ -35,7 +35,9 @@ export type Command =
       readonly otherwise: Script | undefined;
       readonly redirects: readonly Redirect[];
     }
-  | { readonly kind: "group"; readonly body: Script; readonly redirects: readonly Redirect[] };
+  | { readonly kind: "group"; readonly body: Script; readonly redirects: readonly Redirect[] }
+  /** From here on nobody can tell what the script does. */
+  | { readonly kind: "unknown"; readonly why: string; readonly redirects: readonly Redirect[] };
 
 export interface Pipeline {
   /** How it depends on the one before it. */
@@ -51,12 +53,19 @@ export class UnknownSyntaxError extends Error {
   override readonly name = "UnknownSyntaxError";
 }
 
-/** Parses a script; throws a SyntaxError when it cannot be one, an UnknownSyntaxError when it is beyond this shell. */
+/** Parses a script; throws a SyntaxError when it cannot be one. Where it goes beyond this shell, an unknown command is the last. */
 export function parseScript(text: string): Script {
   const parser = new Parser(text);
-  const script = parser.script([]);
-  parser.expectEnd();
-  return script;
+  const known: Pipeline[] = [];
+  try {
+    parser.script([], known);
+    parser.expectEnd();
+  } catch (error) {
+    if (!(error instanceof UnknownSyntaxError)) throw error;
+    const commands = [{ kind: "unknown" as const, why: error.message, redirects: [] }];
+    known.push({ joined: parser.joined, isNegated: false, commands });
+  }
+  return known;
 }
 
 const beyond = new Set(["while", "until", "for", "case", "function", "select", "[["]);
@@ -66,6 +75,8 @@ const redirection = /([012]?)(>>|>&|>|<<|<&|<)\s*/y;
 const deepest = 50;
 
 class Parser {
+  /** How the command that is read depends on the one before it. */
+  joined: Pipeline["joined"] = ";";
   readonly #text: string;
   #at = 0;
   #depth = 0;
@@ -79,16 +90,18 @@ class Parser {
     if (this.#at < this.#text.length) throw new SyntaxError(`unexpected "${this.#text[this.#at]}"`);
   }
 
-  /** Reads until one of the words that end it, which is left. */
-  script(ends: readonly string[]): Script {
+  /** Reads until one of the words that end it, which is left. What was read is in `found` even when the next cannot be. */
+  script(ends: readonly string[], found: Pipeline[] = []): Script {
     if (++this.#depth > deepest) throw new UnknownSyntaxError("nested too deeply");
-    const found: Pipeline[] = [];
     let joined: Pipeline["joined"] = ";";
     for (;;) {
       this.#skip(true);
       if (this.#at >= this.#text.length || this.#isAt(ends)) break;
-      found.push(this.#pipeline(joined));
+      if (this.#depth === 1) this.joined = joined;
+      const pipeline = this.#pipeline(joined);
       const next = this.#operator();
+      if (next === "&" || next === ";;") throw new UnknownSyntaxError(`"${next}" is not known`);
+      found.push(pipeline);
       if (next === "&&" || next === "||") joined = next;
       else if (next === undefined || next === ";" || next === "\n") joined = ";";
       else if (next === ")") {

@@ -59,6 +59,13 @@ describe("the shell of simulated containers", () => {
     expect(sh(script)).toMatchObject({ code: 0, ...expected });
   });
 
+  test("does what it knows before what it does not", () => {
+    const files = new FileTree();
+    expect(() => sh("touch /tmp/ready; while :; do sleep 1; done", { files })).toThrow(UnknownSyntaxError);
+    expect(files.read("/tmp/ready")).toBeDefined();
+    expect(sh("false && while :; do sleep 1; done").code).toBe(1);
+  });
+
   test("has the variables of its container", () => {
     const variables = { JOB_COMPLETION_INDEX: "7" };
     expect(sh('[ "$JOB_COMPLETION_INDEX" = 7 ] && exit "$JOB_COMPLETION_INDEX"', { variables }).code).toBe(7);

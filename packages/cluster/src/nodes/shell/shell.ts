@@ -8,6 +8,7 @@ import {
   parseScript,
   type Redirect,
   type Script,
+  UnknownSyntaxError,
   type Word,
 } from "./shell-syntax.js";
 
@@ -139,6 +140,7 @@ export class Shell {
   }
 
   *#command(command: Command, context: ProgramContext): Generator<Pause, void, Uint8Array | undefined> {
+    if (command.kind === "unknown") throw new UnknownSyntaxError(command.why);
     const redirected = yield* this.#redirected(command.redirects, context);
     if (!redirected) {
       this.code = 1;
