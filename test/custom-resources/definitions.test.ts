@@ -254,10 +254,12 @@ describe("a deleted definition", () => {
     expect(waiting.status).toBe(200);
     await until(`${widgetsPath()}/free`, ({ status }) => status === 404);
     const refused = await call("POST", widgetsPath(), widget("late"));
-    expect(refused.status).toBe(405);
+    expect(refused.status).toBe(403);
     expect(refused.body).toMatchObject({
-      reason: "MethodNotAllowed",
-      message: "create not allowed while custom resource definition is terminating",
+      reason: "Forbidden",
+      message: expect.stringContaining(
+        '"late" is forbidden: create not allowed while custom resource definition is terminating',
+      ),
       details: { group: "example.com", kind: "widgets" },
     });
     const [resource] = (await call("GET", "/apis/example.com/v1")).body.resources;

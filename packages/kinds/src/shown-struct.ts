@@ -5,7 +5,10 @@ import { protobufMessage } from "@kubewright/api/type-info";
 type Field = NonNullable<ReturnType<typeof protobufMessage>>[number];
 
 /** Names that are not those in JSON with a capital. */
-const goNames: Readonly<Record<string, string>> = { cel: "CEL", uid: "UID" };
+const goNames = new Map([
+  ["cel", "CEL"],
+  ["uid", "UID"],
+]);
 
 /** Types with a text of their own. */
 const plain = /\.(Quantity|Time|MicroTime|Duration|IntOrString|RawExtension|LabelSelector|NodeSelector)$/;
@@ -21,7 +24,7 @@ export function shownStruct(value: unknown, message: string): unknown {
   return shown;
 }
 
-const goName = (name: string): string => goNames[name] ?? name.charAt(0).toUpperCase() + name.slice(1);
+const goName = (name: string): string => goNames.get(name) ?? name.charAt(0).toUpperCase() + name.slice(1);
 
 function shownField(value: unknown, { type, repeated, mapKey, presence }: Field): unknown {
   const isStruct = type.includes(".") && !plain.test(type);

@@ -14,19 +14,22 @@ export function partialObjectMetadata(object: JsonObject, version: MetaVersion =
 }
 
 /** Annotations that hold fields of another version: kube-apiserver takes metadata from its own form, which has the fields. */
-const fieldAnnotations: Readonly<Record<string, readonly string[]>> = {
-  "apps/v1 DaemonSet": ["deprecated.daemonset.template.generation"],
-  "autoscaling/v1 HorizontalPodAutoscaler": [
-    "autoscaling.alpha.kubernetes.io/metrics",
-    "autoscaling.alpha.kubernetes.io/current-metrics",
-    "autoscaling.alpha.kubernetes.io/conditions",
-    "autoscaling.alpha.kubernetes.io/behavior",
+const fieldAnnotations = new Map([
+  ["apps/v1 DaemonSet", ["deprecated.daemonset.template.generation"]],
+  [
+    "autoscaling/v1 HorizontalPodAutoscaler",
+    [
+      "autoscaling.alpha.kubernetes.io/metrics",
+      "autoscaling.alpha.kubernetes.io/current-metrics",
+      "autoscaling.alpha.kubernetes.io/conditions",
+      "autoscaling.alpha.kubernetes.io/behavior",
+    ],
   ],
-};
+]);
 
 function shownMetadata(object: JsonObject): JsonObject {
   const { annotations, ...metadata } = metadataOf(object);
-  const hidden = fieldAnnotations[`${object["apiVersion"]} ${object["kind"]}`];
+  const hidden = fieldAnnotations.get(`${object["apiVersion"]} ${object["kind"]}`);
   if (!hidden || !isObject(annotations)) return metadataOf(object);
   const shown = Object.entries(annotations).filter(([key]) => !hidden.includes(key));
   return shown.length === 0 ? metadata : { ...metadata, annotations: Object.fromEntries(shown) };
