@@ -1,5 +1,6 @@
 // A short name for a pod template, to tell the pods and ReplicaSets of its revisions apart.
 import type { PodTemplateSpec } from "@kubewright/api";
+import { withSortedKeys } from "./sorted-keys.js";
 
 export const hashLabel = "pod-template-hash";
 
@@ -16,9 +17,4 @@ export function templateHash(template: PodTemplateSpec | undefined, collisions: 
 }
 
 /** JSON with keys in order, so that the order in which fields were written does not matter. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) => {
-    if (typeof part !== "object" || part === null || Array.isArray(part)) return part;
-    return Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)));
-  });
-}
+const canonical = (value: unknown): string => JSON.stringify(withSortedKeys(value));

@@ -9,6 +9,7 @@ import {
   type ResourceDescriptor,
 } from "@kubewright/api";
 import type { CachedClient } from "@kubewright/runtime";
+import { withSortedKeys } from "./sorted-keys.js";
 import { templateHash } from "./template-hash.js";
 
 /** On pods: which template they were made from. */
@@ -79,9 +80,12 @@ interface RevisionData {
   readonly spec?: { readonly template?: PodTemplateSpec & { readonly $patch?: string } };
 }
 
-function revisionData({ template }: RevisedWorkload): NonNullable<ControllerRevision["data"]> {
+/** A patch of the template, written as Go writes maps: programs compare its bytes to know which revision a template is. */
+export function revisionData({
+  template,
+}: Pick<RevisedWorkload, "template">): NonNullable<ControllerRevision["data"]> {
   const data: RevisionData = { spec: { template: { ...template, $patch: "replace" } } };
-  return data as NonNullable<ControllerRevision["data"]>;
+  return withSortedKeys(data) as NonNullable<ControllerRevision["data"]>;
 }
 
 const hashLabelOf = ({ kind }: ResourceDescriptor): string =>
