@@ -10,7 +10,9 @@ interface Entry {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-const file = join(import.meta.dirname, "../../package-lock.json");
+const repository = join(import.meta.dirname, "../..");
+
+const file = join(repository, "package-lock.json");
 const packages: Readonly<Record<string, Entry>> = JSON.parse(readFileSync(file, "utf8")).packages;
 const entries = Object.entries(packages);
 
@@ -33,3 +35,24 @@ test("package-lock.json is in the order that npm writes, so that npm install lea
   const paths = entries.map(([path]) => path);
   expect(paths).toEqual(paths.toSorted((a, b) => a.localeCompare(b, "en")));
 });
+
+test("package-lock.json has the dependencies that every package states, so that npm install leaves it unchanged", () => {
+  const workspaces = entries.filter(([path]) => !path.includes("node_modules/"));
+  expect(workspaces.length).toBeGreaterThan(10);
+  for (const [path, locked] of workspaces) {
+    const manifest = JSON.parse(readFileSync(join(repository, path, "package.json"), "utf8"));
+    expect(stated(locked), path || "the repository").toEqual(stated(manifest));
+  }
+});
+
+function stated(entry: object): readonly unknown[] {
+  const lists = [
+    "dependencies",
+    "devDependencies",
+    "peerDependencies",
+    "optionalDependencies",
+    "bin",
+    "engines",
+  ];
+  return lists.map((name) => Object.entries(entry).find(([key]) => key === name)?.[1] ?? {});
+}
