@@ -42,6 +42,7 @@ export const clusterOptions = {
     advanced: true,
   },
   "audit-log": {
+    advanced: true,
     type: "string",
     value: "FILE",
     description: "write audit events to this file, as JSON lines",
