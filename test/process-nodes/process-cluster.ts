@@ -168,18 +168,37 @@ export async function eventually(
   }
 }
 
-/** Processes of this machine that are in other process namespaces than we are, by number, with their command. */
+/**
+ * Processes in other process namespaces than ours, by number, with their command: those of this test, and orphans. Those of somebody else's
+ * cluster, which may be tested at the same time, do not count.
+ */
 export function foreignProcesses(): ReadonlyMap<number, string> {
   const own = readlinkSync("/proc/self/ns/pid");
   const found = new Map<number, string>();
   for (const name of readdirSync("/proc")) {
     if (!/^\d+$/.test(name)) continue;
     try {
-      if (readlinkSync(`/proc/${name}/ns/pid`) === own) continue;
+      if (readlinkSync(`/proc/${name}/ns/pid`) === own || isOfOthers(Number(name))) continue;
       found.set(Number(name), readFileSync(`/proc/${name}/cmdline`, "utf8").replaceAll("\0", " "));
     } catch {
       // It has ended meanwhile.
     }
   }
   return found;
+}
+
+/** Whether the Node.js process that a process comes from is neither this one nor started by it; an orphan comes from none. */
+function isOfOthers(pid: number): boolean {
+  let isNode = false;
+  for (let at = pid; at > 1; at = parentOf(at)) {
+    if (at === process.pid) return false;
+    const isHere = readlinkSync(`/proc/${at}/ns/pid`) === readlinkSync("/proc/self/ns/pid");
+    isNode ||= isHere && /^node/.test(readFileSync(`/proc/${at}/comm`, "utf8"));
+  }
+  return isNode;
+}
+
+function parentOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
 }
