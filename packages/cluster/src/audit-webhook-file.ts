@@ -19,7 +19,7 @@ export async function auditReceiver(file: string): Promise<AuditReceiver> {
     ...options,
     cluster: `audit webhook (${new URL(options.server).origin})`,
     answerTimeout: requestTimeout,
-    // Whoever has events to send tries again itself.
+    // The audit webhook retries by itself.
     retry: false,
     tracing: false,
   });

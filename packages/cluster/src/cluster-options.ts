@@ -81,13 +81,13 @@ export interface ListenOptions {
   readonly host?: string | undefined;
   /** A free one by default. */
   readonly port?: number | undefined;
-  /** Hears of each kubeconfig that takes the place of the one before: of a new token, or of a renewed authority. */
+  /** Called with each new kubeconfig: after the token was rotated, or the CA renewed. */
   readonly onKubeconfig?: ((kubeconfig: string) => void) | undefined;
   /** During shutdown, answers 429 with Retry-After instead of refusing connections. */
   readonly sendRetryAfter?: boolean | undefined;
 }
 
-/** How to reach a listening cluster from another process. */
+/** The address and credentials of a listening cluster, for other processes. */
 export interface Endpoint {
   readonly url: string;
   readonly port: number;

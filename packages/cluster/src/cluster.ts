@@ -69,7 +69,7 @@ export class Cluster {
   readonly #options: ClusterOptions;
   readonly #clock: Clock;
   readonly #listeners: Listener[] = [];
-  /** Who hears of new kubeconfigs. */
+  /** Called when the kubeconfig changed. */
   readonly #kubeconfigs = new Set<() => void>();
   readonly #state: ClusterState;
   readonly #audit: OpenAudit | undefined;
@@ -278,7 +278,7 @@ export class Cluster {
     });
   }
 
-  /** Whoever looks at nodes or their leases finds them fresh. */
+  /** Brings nodes and their leases up to date before they are read. */
   async #answer(request: TransportRequest, peer: Peer): Promise<TransportResponse> {
     if (request.method === "GET") {
       const { heartbeats, reports } = this.#parts.nodes;

@@ -1,4 +1,4 @@
-/** Who is asking, as authenticators find out. */
+/** The authenticated user of a request. */
 export interface UserInfo {
   readonly name: string;
   readonly uid?: string | undefined;

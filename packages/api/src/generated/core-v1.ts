@@ -2702,7 +2702,7 @@ export interface ServiceAccountList {
 
 /** A token of the pod's service account. */
 export interface ServiceAccountTokenProjection {
-  /** Whom the token is for; others should refuse it. Default: the API server. */
+  /** The intended audience of the token; others should refuse it. Default: the API server. */
   readonly audience?: string | undefined;
   /** How many seconds the token is valid; it is renewed before. Default: 3600, at least 600. */
   readonly expirationSeconds?: number | undefined;

@@ -1284,7 +1284,7 @@ Who holds the Lease; empty when nobody does.
 Who may be reached. Default: everybody.
 Who may send. Default: everybody.
 Who should take the Lease next, with coordinated leader election.
-Whom the token is for; others should refuse it. Default: the API server.
+The intended audience of the token; others should refuse it. Default: the API server.
 Why a namespace that is being deleted is still there.
 Why it ended, such as "Completed", "Error" or "OOMKilled".
 Why it is in this state, as a sentence for people.

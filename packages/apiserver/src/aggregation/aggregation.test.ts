@@ -309,7 +309,7 @@ describe("a server behind this one", () => {
       );
   });
 
-  test("is believed by its certificate: its own in the bundle", async () => {
+  test("is trusted by the certificate in its caBundle", async () => {
     const { server, ask, extension, settled } = await withExtension({ caBundle: undefined });
     const caBundle = Buffer.from(extension.certificate).toString("base64");
     const patch = { headers: { "content-type": "application/merge-patch+json" } };

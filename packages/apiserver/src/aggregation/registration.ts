@@ -71,7 +71,7 @@ export class CustomRegistration {
     const { storage, clock } = services;
     this.#worker = new KeyWorker({ clock, name: "APIServices", work: (name) => this.#sync(name) });
     for (const definition of storage.list(crdTable, { prefix: "" })) this.#follow(undefined, definition);
-    // Those whose definition went away while nobody looked.
+    // APIServices whose CRD was deleted while the server was not running.
     for (const { metadata } of storage.list(apiServicesTable, { prefix: "" }))
       if (isManaged(metadata)) this.#worker.add(metadata.name);
     this.#unsubscribe = [
@@ -123,7 +123,7 @@ export class CustomRegistration {
     try {
       await this.#call(method, path, body);
     } catch (error) {
-      // Whoever was faster made a change, and changes bring us here again.
+      // The other writer's change requeues the APIService.
       if (!isConflict(error) && !isNotFound(error) && !isAlreadyExists(error)) throw error;
     }
   }

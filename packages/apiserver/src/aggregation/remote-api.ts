@@ -173,7 +173,7 @@ export class RemoteApi {
     try {
       await this.#options.call("PUT", `${apiServicePath(this.#name)}/status`, body);
     } catch (error) {
-      // Whoever was faster made a change, and changes bring us here again.
+      // The other writer's change requeues the APIService.
       if (!isConflict(error) && !isNotFound(error)) throw error;
     }
   }

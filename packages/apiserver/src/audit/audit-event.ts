@@ -7,7 +7,7 @@ import { parseJsonText } from "@kubewright/machinery";
 import type { AuditRecord } from "./audit-record.js";
 import type { AuditDecision, AuditedInfo, AuditLevel, AuditStage } from "./policy.js";
 
-/** Whom an event names. */
+/** The user of an audit event. */
 export interface AuditUser {
   readonly username?: string | undefined;
   readonly uid?: string | undefined;

@@ -21,11 +21,11 @@ export function toldOfEnd(response: TransportResponse, onEnd: () => void): Trans
 
 const toldOfClose = (upgrade: Upgrade, onEnd: () => void): Upgrade => ({
   ...upgrade,
-  serve: (socket) => upgrade.serve(new ToldSocket(socket, onEnd)),
+  serve: (socket) => upgrade.serve(new ObservedSocket(socket, onEnd)),
 });
 
-/** A socket whose end someone else hears of too. */
-class ToldSocket implements MessageSocket {
+/** A socket that also calls `onEnd` when it ends. */
+class ObservedSocket implements MessageSocket {
   readonly #socket: MessageSocket;
   readonly #onEnd: () => void;
 

@@ -39,7 +39,7 @@ export interface AccessOptions {
   readonly formerServiceAccountKeys?: readonly FormerKey[] | undefined;
 }
 
-/** Who hears of how a request was judged. */
+/** Observers of the authentication and authorization of a request. */
 export interface AccessObservers {
   readonly record?: AuditRecord | undefined;
   readonly metrics?: AccessMetrics | undefined;

@@ -22,7 +22,7 @@ export interface ObjectIdentity {
   readonly uid?: string | undefined;
 }
 
-/** Whom a token is for, and what it lives and dies with. */
+/** The service account of a token, and the object it is bound to. */
 export interface TokenSubject {
   readonly namespace: string;
   readonly serviceaccount: ObjectIdentity;

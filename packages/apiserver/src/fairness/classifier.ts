@@ -15,7 +15,7 @@ export interface FlowClass {
   readonly levelUid: string;
   /** Whether its requests are never refused. */
   readonly isExempt: boolean;
-  /** The flow within its schema, told apart by the distinguisher: requests of one flow share a queue. */
+  /** The flow within its schema, by the distinguisher: requests of one flow share a queue. */
   readonly flow: string;
 }
 

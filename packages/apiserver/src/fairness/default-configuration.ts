@@ -51,7 +51,7 @@ const nodes = {
   ],
 };
 
-/** Name, level, precedence, what tells flows apart, whom and what they are about. */
+/** Name, priority level, precedence, flow distinguisher, subjects and rules. */
 const flowSchemas = [
   ["probes", "exempt", 2, undefined, allUsers, probes],
   [

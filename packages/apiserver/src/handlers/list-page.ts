@@ -1,5 +1,5 @@
-// One page of a collection: the objects, and where the next page begins. Lists show it; whoever deletes a collection
-// deletes it.
+// One page of a collection: the objects, and where the next page begins. List requests return it; DELETE of a
+// collection deletes its objects.
 
 import type { JsonObject } from "@kubewright/api";
 import { continueExpired, expired, type StoredObject } from "@kubewright/kinds";

@@ -11,7 +11,7 @@ export interface Ongoing {
   readonly watches: Set<Writable>;
   /** Responses to requests in flight. */
   readonly answers: Set<Writable>;
-  /** Upgraded connections, and those whose TLS handshake has not begun. */
+  /** Upgraded connections, and connections whose TLS handshake has not begun. */
   readonly upgraded: Set<Duplex>;
   /** Connections that speak HTTP/2. */
   readonly sessions: Set<ServerHttp2Session>;

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { FlushQueue } from "./flush-queue.js";
 
-/** How many of so many were flushed after each round. */
+/** The number of entries that were flushed after each round, out of `count`. */
 async function rounds(count: number, bytes: number): Promise<number[]> {
   const queue = new FlushQueue();
   const flushed: number[] = [];

@@ -53,7 +53,7 @@ export class FlushQueue {
     this.#bytes = 0;
     this.#done = 0;
     if (waiting.length === 0) return;
-    // Whoever is flushed may come again, after all others.
+    // A flushed entry may be queued again, after all others.
     this.#waiting = [];
     let next = 0;
     for (; next < waiting.length && !this.#isEnough; next++) {

@@ -87,7 +87,7 @@ describe("HTTP/2", () => {
     expect(Object.keys(seen[0]?.headers ?? {}).filter((name) => name.startsWith(":"))).toEqual([]);
   });
 
-  test("is chosen by those who offer it, and HTTP/1.1 by the others", async () => {
+  test("is negotiated with clients that offer it, and HTTP/1.1 with others", async () => {
     const { server, session } = await start(async () => json({}));
     await call(session, get("/"));
     expect(session.alpnProtocol).toBe("h2");

@@ -57,7 +57,7 @@ async function whoAmI(
 }
 
 describe("a client over TLS", () => {
-  it("is whom its certificate names", async () => {
+  it("is authenticated as the subject of its certificate", async () => {
     const { status } = await whoAmI(authority.issue({ ...subject, ...validity }));
     expect(status.userInfo).toMatchObject({
       username: "jane",

@@ -11,7 +11,7 @@ interface GroupVersionPlural {
 /** Upper bounds in bytes, those of kube-apiserver. */
 const sizeBounds = Array.from({ length: 8 }, (_, index) => 1024 * 2 ** index);
 
-/** The events of a kind. Whoever writes one to a connection has its size at hand; those taken within the process have none. */
+/** The events of a kind. Events written to a connection have a size; events delivered within the process have none. */
 export class WatchEventCount {
   sent = 0;
   readonly sizes = new Histogram(sizeBounds);

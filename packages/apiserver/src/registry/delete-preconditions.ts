@@ -12,7 +12,7 @@ export function checkPreconditions(
 ): void {
   const check = (what: string, wanted: string | undefined, found: string, guess: string): void => {
     if (wanted === undefined || wanted === found) return;
-    // Those whose end the server sees to itself are refused by other code, in other words.
+    // kube-apiserver words the conflict differently for kinds whose deletion it completes itself.
     if (kind.strategy.isHeld || kind.strategy.deletionFinalizers)
       throw conflict(
         subjectOf(kind, name),

@@ -90,7 +90,7 @@ function scaleOf(
   if (known === undefined && purpose === "read")
     throw internalError(`the spec replicas field "${source.specReplicasPath}" does not exist`);
   const replicas = known ?? noReplicas;
-  // Those who read are not told who owns what.
+  // Reads of a scale show no managed fields.
   const managedFields = purpose === "write" ? scaleEntries(object.metadata.managedFields, paths) : undefined;
   const selector = source.selectorOf(object);
   const status: ScaleStatus = {

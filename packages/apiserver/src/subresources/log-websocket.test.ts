@@ -27,7 +27,7 @@ const followed: TransportResponse = {
   body: { kind: "stream", chunks: { [Symbol.asyncIterator]: () => lines()[Symbol.asyncIterator]() } },
 };
 
-/** What a client hears until the end. */
+/** The messages a client receives until the end. */
 async function heard({ upgrade }: TransportResponse): Promise<string[]> {
   const messages: string[] = [];
   await new Promise<void>((resolve) => {

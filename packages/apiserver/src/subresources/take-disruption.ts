@@ -32,7 +32,7 @@ export async function takeDisruption(
   const status = kind?.subresources.get("status");
   if (!kind || !status?.strategy) throw new Error("budgets are not served");
   const { strategy } = status;
-  // The server itself writes the budget, whoever evicts.
+  // The server itself writes the budget, not the user who evicts.
   const options: WriteOptions = {
     dryRun: false,
     fieldManager: "kube-apiserver",

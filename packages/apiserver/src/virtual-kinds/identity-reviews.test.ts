@@ -202,7 +202,7 @@ describe("a token", () => {
 });
 
 describe("a token review", () => {
-  it("says whom a token stands for", async () => {
+  it("reports the user of a token", async () => {
     const { token, review, uid } = await world();
     const { body } = await token();
     const { metadata, status } = await review({ token: body.status.token });

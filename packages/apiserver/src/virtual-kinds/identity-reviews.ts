@@ -1,4 +1,4 @@
-// Questions about identity: whom a token stands for, and who is asking.
+// TokenReview and SelfSubjectReview: the user of a token, and the user of the request.
 
 import { formatTime, type TokenReview, type TokenReviewStatus } from "@kubewright/api";
 import { badRequest, draftAs } from "@kubewright/kinds";

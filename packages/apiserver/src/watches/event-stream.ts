@@ -37,7 +37,7 @@ const done: Result = { value: undefined, done: true };
 
 /** A bounded queue, read as an async iterable by one reader. */
 export class EventStream implements AsyncIterable<WatchEvent<unknown>> {
-  /** Whoever encodes events tells it how large they are. */
+  /** Counts encoded events and their sizes. */
   readonly count: WatchEventCount | undefined;
   readonly #maxEvents: number;
   readonly #maxBytes: number;

@@ -12,14 +12,14 @@ import { userCredentials } from "./user-credentials.js";
 export interface ContextOptions {
   /** Acts as somebody else, whatever the kubeconfig says. */
   readonly impersonate?: Impersonation | undefined;
-  /** A person sits at the terminal, whom an exec plugin may ask. */
+  /** A person sits at the terminal, so an exec plugin may prompt. */
   readonly interactive?: boolean | undefined;
   /** Called with tokens an OIDC issuer renewed, to keep them for the next start: some refresh tokens work only once. */
   readonly onOidcTokens?: ((tokens: OidcTokens) => void) | undefined;
   readonly clock?: Clock | undefined;
 }
 
-/** A context resolved: whom to connect to, as whom, and where calls go by default. */
+/** A resolved context: the server to connect to, the user to connect as, and the default namespace. */
 export interface ResolvedContext {
   readonly transport: UndiciTransportOptions;
   readonly namespace: string;

@@ -9,7 +9,7 @@ import {
 } from "@kubewright/client";
 import type { InformerLease, InformerPool, ObjectChange } from "@kubewright/runtime";
 
-/** Hears of every change of every kind. */
+/** Called with every change of every kind. */
 export type EveryChange = (resource: DynamicResource, change: ObjectChange<PartialObjectMetadata>) => void;
 
 export interface EveryKindOptions {

@@ -42,7 +42,7 @@ export class EventWriter {
     this.#clock = clock;
   }
 
-  /** Speaks for a component, as whom the client is. */
+  /** A recorder that writes events of a component with its client. */
   recorder(client: Client, component: string, host?: string): EventRecorder {
     return new EventRecorder({ writer: this, client, component, host });
   }

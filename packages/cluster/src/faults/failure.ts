@@ -62,7 +62,7 @@ export async function failing(
   return answer(status);
 }
 
-/** Whoever asked waits, and virtual time goes on meanwhile: it may have a limit. */
+/** Leaves the caller waiting while virtual time goes on: the caller may have a timeout. */
 async function hang(
   { method, path, signal }: TransportRequest,
   removed: AbortSignal,

@@ -23,11 +23,11 @@ export interface FormerAuthority {
   readonly until: number;
 }
 
-/** Whom to trust at a time, in PEM. */
+/** The CA certificates that are trusted at a time, in PEM. */
 export interface Trust {
   /** The authority of now first, and those before it that are still trusted. */
   readonly bundle: string;
-  /** What leads those who know only an authority of before to the one of now. */
+  /** Certificates of the current CA signed by former ones, for clients that trust only those. */
   readonly bridges: string;
   /** When there will be less to trust. */
   readonly changesAt: number | undefined;
@@ -84,7 +84,7 @@ export function succeeded(
   return { authority, formerAuthorities };
 }
 
-/** Whom to trust now. */
+/** The CA certificates that are trusted now. */
 export function trustOf(
   { certificate }: Pick<KeyPair, "certificate">,
   former: readonly FormerAuthority[],

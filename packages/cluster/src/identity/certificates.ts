@@ -55,7 +55,7 @@ export class ClusterCertificates {
     return () => this.#listeners.delete(listener);
   }
 
-  /** What a listener shows at a host, and whom it believes. */
+  /** The serving certificate of a listener at a host, and the CA it verifies clients with. */
   identity(host: string): { readonly serving: KeyPair; readonly clientAuthority: string } {
     const { bridges } = this.#keys.trust(this.#clock.now());
     const hosts = [...new Set([host, ...names])];

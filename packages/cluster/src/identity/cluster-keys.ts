@@ -27,7 +27,7 @@ export interface ClusterKeys {
   readonly formerServiceAccountKeys: readonly FormerKey[];
   /** The authority, renewed where its certificate is about to expire; its key stays. */
   authority(now: number): CertificateAuthority;
-  /** Whom clients and servers are to trust: the authority, and those before it for a while. */
+  /** The CAs that clients and servers trust: the current one, and former ones for a while. */
   trust(now: number): Trust;
   /** Another authority with a key of its own; the one before is to be trusted for that long. */
   rotateAuthority(now: number, acceptFor: number): void;
@@ -76,7 +76,7 @@ export function freshKeys(): ClusterKeys {
   }
 }
 
-/** The keys in a data directory, made there where it has none. Whoever calls holds the directory. */
+/** The keys in a data directory, made there where it has none. The caller holds the lock of the directory. */
 export function keptKeys(directory: string, now: number): ClusterKeys {
   const file = join(directory, "keys.json");
   let kept = read(file) ?? write(file, newKeys(now));

@@ -45,15 +45,15 @@ const accounts: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The API server to itself, which may do everything: for what real servers do themselves (upkeep of addresses) and for what
- * whoever sets up a cluster installs.
+ * The API server's own user, which may do everything: for work that kube-apiserver does itself (upkeep of addresses) and for
+ * objects that the administrator of a cluster installs.
  */
 export const apiServerUser: UserInfo = {
   name: "system:apiserver",
   groups: ["system:masters", "system:authenticated"],
 };
 
-/** Who a part of the cluster says it is, and whom the API server takes it for. */
+/** The names of a part of the cluster, and the user it is authenticated as. */
 export interface Identity {
   /** The program: field manager and user agent. */
   readonly component: string;
@@ -76,12 +76,12 @@ export function componentUser(component: string): UserInfo {
   return { name: `system:${component}`, groups: ["system:authenticated"] };
 }
 
-/** Whom a built-in controller acts as: its service account, or the component it is a part of. */
+/** The identity of a built-in controller: its service account, or the component it is a part of. */
 export function controllerIdentity(controller: string): Identity {
   const within = withinComponents.get(controller);
   if (within) return within;
   const account = accounts.get(controller);
-  if (account === undefined) throw new TypeError(`nobody said whom the controller ${controller} acts as`);
+  if (account === undefined) throw new TypeError(`controller ${controller} has no service account; add it to component-user.ts`);
   return { component: "kube-controller-manager", user: accountUser(account) };
 }
 

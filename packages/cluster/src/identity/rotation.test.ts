@@ -51,7 +51,7 @@ const statusFor = async (cluster: Cluster, token: string): Promise<number> => {
 };
 
 describe("a cluster that runs for years", () => {
-  test("shows a certificate that is good, whoever came when", { timeout: 60_000 }, async () => {
+  test("serves a valid certificate to old and new clients at any time", { timeout: 60_000 }, async () => {
     const clock = new VirtualClock({ start: Date.now() });
     await using cluster = await startCluster({ clock, nodes: 0, controllers: "none" });
     const { port, kubeconfig } = await cluster.listen();
@@ -86,7 +86,7 @@ describe("a cluster that runs for years", () => {
     expect(accounts.items.map(({ metadata }) => metadata?.name)).toEqual(["default"]);
   });
 
-  test("has an authority that is renewed with the same key, so that those who trusted it still do", () => {
+  test("renews its CA with the same key, so that clients which trusted it still do", () => {
     const now = Date.parse("2026-01-01T00:00:00Z");
     const keys = freshKeys();
     const first = keys.authority(now);
@@ -106,8 +106,8 @@ describe("a cluster that runs for years", () => {
   });
 });
 
-describe("an authority that was renewed", () => {
-  test("is told to everyone, and those who know only the one before still trust", {
+describe("a renewed CA", () => {
+  test("is published in kubeconfigs and namespaces, and clients that know only the former one still trust the server", {
     timeout: 60_000,
   }, async () => {
     const clock = new VirtualClock({ start: Date.now() });
@@ -139,7 +139,7 @@ describe("an authority that was renewed", () => {
   });
 });
 
-describe("an authority with another key", () => {
+describe("a rotated CA", () => {
   const certificates = (bundle: string) => bundle.match(/-----BEGIN[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
   const nameOfCaller = async (port: number, ca: string, { certificate, key }: KeyPair): Promise<string> => {
     const agent = new Agent({ ca, cert: certificate, key });
@@ -161,7 +161,7 @@ describe("an authority with another key", () => {
     return review.status?.userInfo?.username ?? "nobody";
   };
 
-  test("is trusted beside the one before, and alone when that one's time is over", {
+  test("is trusted beside the former one, and alone once that one's time is over", {
     timeout: 60_000,
   }, async () => {
     const clock = new VirtualClock({ start: Date.now() });
@@ -212,7 +212,7 @@ describe("an authority with another key", () => {
     await expect(shown(endpoint.port, before)).rejects.toThrow();
   });
 
-  test("believes certificates that the one before signed, for as long as it is trusted", {
+  test("accepts client certificates that the former one signed, for as long as that one is trusted", {
     timeout: 60_000,
   }, async () => {
     const folder = mkdtempSync(join(tmpdir(), "kubewright-"));
@@ -236,7 +236,7 @@ describe("an authority with another key", () => {
     expect(await nameOfCaller(port, left, jane)).not.toBe("jane");
   });
 
-  test("is reached from every one before it, over those in between", { timeout: 60_000 }, async () => {
+  test("is trusted from every former one over the bridges in between", { timeout: 60_000 }, async () => {
     const clock = new VirtualClock({ start: Date.now() });
     await using cluster = await startCluster({ clock, nodes: 0, controllers: "none" });
     const endpoint = await cluster.listen();
@@ -252,7 +252,7 @@ describe("an authority with another key", () => {
       await expect(shown(endpoint.port, authority)).rejects.toThrow();
   });
 
-  test("is kept in the data directory with those before it, whose keys are not", () => {
+  test("is kept in the data directory with former ones, whose keys are not", () => {
     const folder = mkdtempSync(join(tmpdir(), "kubewright-"));
     folders.push(folder);
     const now = Date.now();
@@ -305,7 +305,7 @@ describe("the administrator's token", () => {
   });
 });
 
-describe("keys that are changed", () => {
+describe("rotated signing keys for service account tokens", () => {
   test("are accepted for a while", async () => {
     const clock = new VirtualClock();
     await using cluster = await startCluster({ clock, nodes: 0, controllers: ["serviceaccount"] });

@@ -17,7 +17,7 @@ export class ImageStore {
       );
     const present = this.#nodes.get(pod.spec?.nodeName ?? "")?.get(image);
     if (imagePullPolicy !== "Never") return imagePullPolicy === "Always" ? undefined : present;
-    // Whoever forbids pulling has brought the image there by other means.
+    // A pod that forbids pulling expects the image on the node already.
     if (!missingImage.test(image)) return present ?? this.#add(pod.spec?.nodeName ?? "", image);
     throw new ImageError(
       "ErrImageNeverPull",

@@ -150,7 +150,7 @@ export class SimulatedRuntime implements ContainerRuntime {
     this.rules.forget(podUid);
   }
 
-  /** Whoever joins a container sees what it writes from then on. */
+  /** An attached client sees the output of the container from then on. */
   async #attach({ pod, container, stdout, signal }: ExecRequest): Promise<number> {
     const log = this.log(pod.metadata?.uid ?? "", container, { previous: false });
     let next = log?.read(0).next ?? 0;

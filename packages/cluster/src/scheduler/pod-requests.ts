@@ -17,7 +17,7 @@ export function requestsOf(pod: Pod): Requests {
       add(total, own);
       continue;
     }
-    // Whoever runs alone has the sidecars started before it beside it.
+    // An init container runs beside the sidecars started before it.
     add(own, sidecars);
     initial ??= new Map();
     for (const [name, amount] of own) initial.set(name, Math.max(initial.get(name) ?? 0, amount));

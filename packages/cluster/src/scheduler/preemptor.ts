@@ -10,7 +10,7 @@ import type { ClusterState } from "./state/cluster-state.js";
 import type { PodInfo } from "./state/pod-info.js";
 import type { Told } from "./tell-unschedulable.js";
 
-/** What comes before the word about preemption: whoever looks after devices could not help either. */
+/** The text before the one about preemption: the DynamicResources plugin could not help either. */
 const noClaims = "no new claims to deallocate";
 
 export class Preemptor {

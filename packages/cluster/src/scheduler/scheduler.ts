@@ -34,7 +34,7 @@ export const scheduler: BuiltInController = {
   start: (environment) => new Scheduler(environment).start(),
 };
 
-/** The key of the loop that stands for "whoever is next"; the other keys are pods to try again later. */
+/** The queue key for "the next pod"; the other keys are pods to retry later. */
 const next = "";
 const retryDelay = 1_000;
 

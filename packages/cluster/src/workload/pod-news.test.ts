@@ -18,7 +18,7 @@ const changed = (metadata: Pod["metadata"], status: Pod["status"]): Pod => ({
   status: { ...pod.status, ...status },
 });
 
-describe("those who count pods", () => {
+describe("a controller that counts pods", () => {
   it.each<[string, Pod | undefined, Pod | undefined]>([
     ["comes", undefined, pod],
     ["goes", pod, undefined],

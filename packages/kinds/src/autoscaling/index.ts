@@ -1,5 +1,5 @@
 import type { BuiltInKind } from "../built-in-kind.js";
 import { horizontalPodAutoscalers } from "./horizontal-pod-autoscaler.js";
 
-/** What changes the size of workloads. */
+/** The kinds of `autoscaling`. */
 export const autoscalingKinds: readonly BuiltInKind[] = [horizontalPodAutoscalers];

@@ -1,5 +1,5 @@
-// CertificateSigningRequests: the request is fixed and carries who made it; approval and the certificate come later, by
-// those who may give them.
+// CertificateSigningRequests: the request is immutable and records its user; approvers and signers add the
+// approval and the certificate later.
 import {
   type CertificateSigningRequest,
   type Draft,

@@ -15,7 +15,7 @@ export const internalSchema = (spec: FlowSchemaSpec | undefined): object => ({
   Rules: spec?.rules?.map(internalRule) ?? null,
 });
 
-/** How requests of a schema are told apart. */
+/** The distinguisher method of a flow schema, in the internal version. */
 export const internalMethod = ({ type }: { readonly type?: string | undefined }): object => ({
   Type: type ?? "",
 });

@@ -1,4 +1,4 @@
-// NetworkPolicies: who may talk to whom.
+// NetworkPolicies: the connections that pods may accept and open.
 import {
   type FieldError,
   fieldError,

@@ -1,5 +1,5 @@
 import type { BuiltInKind } from "../built-in-kind.js";
 import { podDisruptionBudgets } from "./pod-disruption-budget.js";
 
-/** What keeps disruptions in bounds. */
+/** The kinds of `policy`: disruption budgets. */
 export const policyKinds: readonly BuiltInKind[] = [podDisruptionBudgets];

@@ -16,7 +16,7 @@ export function validateList<T>(
   return checkEach(list, (item, index) => errorsOf(item, `${field}[${index}]`));
 }
 
-/** The same for a list whose items are told apart by `keyOf`. */
+/** The same for a list whose items are identified by `keyOf`. */
 export function validateSet<T>(
   items: readonly T[] | undefined,
   most: number,

@@ -4,9 +4,9 @@ import { JsonPointer } from "./json-pointer.js";
 import { isTooDeep, tooDeep } from "./nesting.js";
 import { patchDoesNotApply, patchTooLarge } from "./patch-error.js";
 
-/** What `copy` operations may add in all, in bytes of JSON. */
+/** The limit of all `copy` operations together, in bytes of JSON. */
 const maxCopiedBytes = 3 * 1024 * 1024;
-/** What writes may move in all, in items and keys: bounds the time a patch of a huge list can take. */
+/** The limit of items and keys that writes may move in all: bounds the time a patch of a huge list can take. */
 const maxMoved = 400_000_000;
 type Container = Record<string, unknown> | unknown[];
 

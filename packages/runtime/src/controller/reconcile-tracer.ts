@@ -1,7 +1,7 @@
 import type { Outcome } from "./outcome.js";
 import type { ReconcileRecord } from "./reconcile-observer.js";
 
-/** What a span is about. */
+/** The reconcile that a span describes. */
 export interface TracedRun {
   readonly key: string;
   readonly reasons: readonly string[];

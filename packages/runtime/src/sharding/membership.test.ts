@@ -292,7 +292,7 @@ async function live(
   over: AbortSignal,
 ): Promise<void> {
   const ends = new Map<string, AbortController>();
-  const inHand: Promise<void>[] = [];
+  const inFlight: Promise<void>[] = [];
   const unsubscribe = member.subscribe({
     gained: () => undefined,
     evicted: (isLost) => {
@@ -310,9 +310,9 @@ async function live(
   };
   for (let turn = who; !over.aborted; turn += 7) {
     const key = keys[turn % keys.length] ?? "";
-    if (!ends.has(key) && member.begin(key)) inHand.push(carry(key));
+    if (!ends.has(key) && member.begin(key)) inFlight.push(carry(key));
     await sleep(base, 250, over).catch(() => undefined);
   }
-  await Promise.all(inHand);
+  await Promise.all(inFlight);
   unsubscribe();
 }

@@ -26,7 +26,7 @@ import { emptyMap, withMember, withoutMembers } from "./shard-map.js";
 import { type Look, ShardRegister } from "./shard-register.js";
 import { ShardView } from "./shard-view.js";
 import type { Durations, ShardingOptions } from "./sharder.js";
-import { KeysInHand, type ShardListener, type Shards } from "./shards.js";
+import { KeysInFlight, type ShardListener, type Shards } from "./shards.js";
 
 /** The outcome of an update of the map: changed by us, changed by another member first, or unchanged. */
 type Step = "changed" | "outrun" | "unchanged";
@@ -36,7 +36,7 @@ export class Membership implements Fence, Shards {
   readonly #options: ShardingOptions;
   readonly #durations: Durations;
   readonly #register: ShardRegister;
-  readonly #inHand = new KeysInHand();
+  readonly #inFlight = new KeysInFlight();
   readonly #listeners = new Set<ShardListener>();
   readonly #lost = new AbortController();
   readonly #running: Promise<void>;
@@ -83,12 +83,12 @@ export class Membership implements Fence, Shards {
 
   begin(key: string): boolean {
     if (!this.isOpen || !this.#view.mayStart(key)) return false;
-    this.#inHand.add(key);
+    this.#inFlight.add(key);
     return true;
   }
 
   end(key: string): void {
-    this.#inHand.delete(key);
+    this.#inFlight.delete(key);
   }
 
   subscribe(listener: ShardListener): () => void {
@@ -199,7 +199,7 @@ export class Membership implements Fence, Shards {
     if (map.generation < this.#view.generation) return;
     if (map.generation > this.#view.generation) this.#handoverEnds = this.#now + this.#durations.handover;
     this.#show(this.#viewOf(look));
-    const leftovers = [...this.#inHand.keys()].filter((key) => !this.#view.owns(key));
+    const leftovers = [...this.#inFlight.keys()].filter((key) => !this.#view.owns(key));
     if (leftovers.length === 0) {
       if (this.#acknowledged?.map !== uid || this.#acknowledged.generation < map.generation) {
         await this.#renew(bounds, { map: uid, generation: map.generation });

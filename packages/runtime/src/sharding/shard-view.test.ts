@@ -54,7 +54,7 @@ describe("a key that becomes ours", () => {
     expect(gained.filter((key) => view.mayStart(key))).toEqual(gained.filter((key) => !before.owns(key)));
   });
 
-  test("waits for a member of whom nothing is known", () => {
+  test("waits for a member that has not reported yet", () => {
     const view = mine([{ id: "a", acknowledged: -1 }]);
     expect(keys.some((key) => view.mayStart(key))).toBe(false);
   });

@@ -17,7 +17,7 @@ export interface Shards {
 }
 
 /** Counts, since several controllers may have the same key in flight. */
-export class KeysInHand {
+export class KeysInFlight {
   readonly #counts = new Map<string, number>();
 
   keys(): Iterable<string> {

@@ -31,7 +31,7 @@ export class Reinvocation {
     if (this.#called.size > 0) this.#output = cloneJson(object);
   }
 
-  /** Whoever changed the object between the rounds has given all of them something new to see. */
+  /** An object that changed between the rounds is new to all webhooks, so all are due again. */
   beginSecond({ object }: Pick<AdmissionRequest, "object">): void {
     if (this.#called.size === 0) return;
     if (!deepEqual(this.#output, object)) this.#dueAgain();

@@ -60,7 +60,7 @@ export class ImpersonationAttempt {
       return groups.length === 0 ? serviceAccountGroups(account.namespace) : groups;
     }
     if (node !== undefined) {
-      // Whoever may be the node it runs on may be any node it will run on.
+      // A user who may impersonate the node it runs on may impersonate any node it will run on.
       this.#ask(this.#userGroup, "nodes", this.#mode === "associated-node" ? "*" : node);
       return ["system:nodes"];
     }

@@ -9,7 +9,7 @@ import type { WantedUser } from "./wanted-user.js";
 
 const rememberedUsers = 10_000;
 
-/** Decides who may be whom. Remembers which way last worked for a user, and tries that one first. */
+/** Authorizes impersonation. Remembers the mode that last worked for a user, and tries that one first. */
 export class Impersonation {
   readonly #authorizer: Authorizer;
   readonly #lastMode = new Map<string, ImpersonationMode>();

@@ -1,5 +1,5 @@
-// Bindings by whom they bind, so that a question costs what the asker's own bindings cost. Kept up to date by the
-// store's own notices: a write that went through is seen by the very next question.
+// An index of bindings by subject, so that an authorization costs what the user's own bindings cost. The store's change
+// events keep it up to date: a write that succeeded is seen by the very next request.
 
 import type { ClusterRoleBinding, RoleRef, Subject } from "@kubewright/api";
 import type { StoredObject, UserInfo } from "@kubewright/kinds";
@@ -38,7 +38,7 @@ export class BindingIndex {
 
   /**
    * Every binding of that namespace (of the cluster if empty) that applies to the user. One that applies for several
-   * reasons comes several times: whoever asks stops at the first answer.
+   * reasons comes several times: the authorizer stops at the first rule that allows the request.
    */
   *find(namespace: string, user: UserInfo): Iterable<Binding> {
     const scope = this.#scopes.get(namespace);

@@ -5,7 +5,7 @@ const server = podServer();
 const label =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
 
-/** What is wrong with a container of a pod that has a volume `v`. */
+/** The validation errors of a container of a pod that has a volume `v`. */
 const wrongWith = async (container: object, spec: object = {}) => {
   const { wrong } = await server;
   const volumes = [{ name: "v" }, { name: "claim", persistentVolumeClaim: { claimName: "x" } }];

@@ -96,7 +96,7 @@ describe("roles", () => {
       pods("get", "list"),
       { apiGroups: [apiVersion.split("/")[0]], resources: ["roles"], verbs: ["*"] },
     ]);
-    // Whoever may do everything to roles may also escalate, which is a verb like any other.
+    // A user with all verbs on roles may also escalate, which is a verb like any other.
     expect((await ask("POST", `${home}/roles`, role([pods("*")]), { as: jane })).status).toBe(201);
     const joe = user("joe", "dev");
     await grant(joe, [

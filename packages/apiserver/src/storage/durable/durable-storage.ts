@@ -1,4 +1,4 @@
-// A store that lives in a directory: everything in memory, and every change on disk before anyone outside hears of it.
+// A store that lives in a directory: everything in memory, and every change on disk before any client sees it.
 import { mkdirSync } from "node:fs";
 import { type Clock, systemClock } from "@kubewright/api";
 import { MemoryStorage, type MemoryStorageOptions, type StorageContents } from "../memory-storage.js";

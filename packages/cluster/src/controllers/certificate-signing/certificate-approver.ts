@@ -8,7 +8,7 @@ import { refusal, signers } from "./request-rules.js";
 
 const name = "csrapproving";
 
-/** Whom a request may be from, and what they must be allowed. */
+/** The requests that are approved, and the permission their user needs. */
 const recognized = [
   {
     permission: "selfnodeclient",

@@ -55,7 +55,7 @@ test.each(["* * * *", "60 * * * *", "* * * * funday", "*/0 * * * *", "a b c d e"
   },
 );
 
-test("an unknown zone is told apart from an unreadable schedule", () => {
+test("parseSchedule throws a RangeError for an unknown time zone", () => {
   expect(() => parseSchedule("0 0 * * *", "Mars/Base")).toThrow(RangeError);
 });
 

@@ -20,7 +20,7 @@ export interface ConditionText {
 const sum = (sets: readonly ReplicaSet[], of: (set: ReplicaSet) => number | undefined): number =>
   sets.reduce((total, set) => total + (of(set) ?? 0), 0);
 
-/** Counts and availability; progress is told apart. */
+/** Counts and availability; the Progressing condition is separate. */
 export function countedStatus(
   deployment: Deployment,
   newSet: ReplicaSet | undefined,

@@ -16,7 +16,7 @@ export interface PodGroups {
   readonly ignored: ReadonlySet<string>;
 }
 
-/** Sorts pods, given the names of those whose use is known. */
+/** Sorts pods, given the names of pods with metrics. */
 export function groupPods(
   pods: readonly Pod[],
   isKnown: (name: string) => boolean,

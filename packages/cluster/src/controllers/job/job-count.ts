@@ -21,7 +21,7 @@ export interface Count {
   readonly isPartial: boolean;
 }
 
-/** What to write down and whom to let go. Once the Job is over, nobody is kept. */
+/** The pods to count in the status, and the pods to release from the finalizer. Once the Job is over, none keeps it. */
 export function countPods(job: Job, progress: JobProgress, verdict: Verdict | undefined): Count {
   const before = job.status?.uncountedTerminatedPods ?? {};
   const known = new Set([...(before.succeeded ?? []), ...(before.failed ?? [])]);

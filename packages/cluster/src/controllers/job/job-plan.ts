@@ -38,7 +38,7 @@ function wantedActive({ spec }: Job, { succeeded, active }: JobProgress): number
   return Math.max(0, Math.min(parallelism, completions - succeeded));
 }
 
-/** Pods to remove: those whose index is not theirs to work on, and then those that do least. */
+/** Pods to remove: first pods whose index is surplus, then pods that do least. */
 function surplusOf(job: Job, { active }: JobProgress, least: number): readonly Pod[] {
   if (least === 0 && !isIndexed(job)) return [];
   const ordered = inDeletionOrder(active, []);

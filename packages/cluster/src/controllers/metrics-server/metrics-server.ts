@@ -19,7 +19,7 @@ export const metricsServer: BuiltInController = {
   },
 };
 
-/** Whoever may look at a namespace may look at what its pods use. */
+/** Users who may view a namespace may read the metrics of its pods. */
 const reader: ClusterRole = {
   metadata: {
     name: "system:aggregated-metrics-reader",

@@ -41,7 +41,7 @@ export class EvictionPace {
     this.#buckets.set(zone, bucket);
     bucket.tokens = Math.min(1, bucket.tokens + ((now - bucket.at) / 1000) * bucket.rate);
     bucket.at = now;
-    // Whoever had to wait starts to wait anew when the rate changes.
+    // A node that had to wait starts to wait anew when the rate changes.
     if (bucket.rate !== rate && bucket.tokens < 1) bucket.tokens = 0;
     bucket.rate = rate;
     return bucket;

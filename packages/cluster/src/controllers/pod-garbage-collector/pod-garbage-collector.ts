@@ -77,7 +77,7 @@ export const podGarbageCollector: BuiltInController = {
       }
     }
 
-    /** Whoever waits for the pod learns that it did not succeed. */
+    /** Marks the pod failed before it is deleted, so that its controllers see that it did not succeed. */
     async function fail({ metadata }: Pod, reason: Collection): Promise<void> {
       const { name = "", namespace, uid, generation } = metadata ?? {};
       const condition = {

@@ -176,7 +176,7 @@ class Replicas<T extends ReplicasOwner> implements Syncing {
       await this.#put(this.#sets.get(objectKey(set)) ?? set, status);
     } catch (error) {
       if (!isConflict(error)) throw error;
-      // Whoever scales it writes to it too; what was counted is true all the same.
+      // A client that scales the set writes to it too; the counts still hold.
       const { name = "", namespace } = set.metadata ?? {};
       await this.#put(await this.#environment.client.live.get(this.#of.kind, name, { namespace }), status);
     }

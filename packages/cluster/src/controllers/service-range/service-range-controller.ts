@@ -16,7 +16,7 @@ import { mayGo } from "./range-release.js";
 
 const name = "service-cidr-controller";
 const finalizer = "networking.k8s.io/service-cidr-finalizer";
-/** Whoever gives out addresses has noticed by then that the range is going. */
+/** After this time allocators have noticed that the range is terminating. */
 const deletionGrace = 10_000;
 
 const ready = { status: "True", reason: "", message: "Kubernetes Service CIDR is ready" } as const;

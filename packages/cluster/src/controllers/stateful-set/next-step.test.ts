@@ -75,7 +75,7 @@ describe("an update", () => {
     expect(stepsOf(ordered, [...all.slice(0, 3), pod(3, { going: true })])).toEqual([]);
   });
 
-  it("is left to whoever deletes pods, if the set says so", () => {
+  it("replaces no pod by itself with OnDelete", () => {
     expect(stepsOf(set({ replicas: 4, updateStrategy: { type: "OnDelete" } }), all)).toEqual([]);
   });
 });

@@ -116,7 +116,7 @@ class StatefulSets implements Syncing {
     }
   }
 
-  /** Pods that were adopted, or whose labels somebody took away, can be told apart again. */
+  /** Restores the identity labels of pods that were adopted, or whose labels were removed. */
   async #repair(set: StatefulSet, pod: Pod): Promise<void> {
     const labels = isTerminating(pod) ? undefined : identityRepair(set, pod);
     if (!labels) return;

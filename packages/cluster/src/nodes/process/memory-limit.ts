@@ -57,7 +57,7 @@ export class MemoryGroup {
     } else this.#write("memory.limit_in_bytes", String(bytes));
   }
 
-  /** Whoever writes to it becomes a member. */
+  /** A process that writes its id to this file becomes a member. */
   get members(): string {
     return join(this.path, "cgroup.procs");
   }

@@ -106,7 +106,7 @@ export class NodeNetwork {
 
   /** Flags of `nsenter` for namespaces of the agent. */
   enter(namespaces: readonly string[], pid: number = this.pid): readonly string[] {
-    // In the user namespace we are root already; setting ids again is for those who are not.
+    // In the user namespace we are root already, so ids are not set again.
     const user = this.#isolation.userNamespace ? ["--user", "--preserve-credentials"] : [];
     return ["--target", String(pid), ...user, ...namespaces];
   }

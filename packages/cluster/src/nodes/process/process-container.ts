@@ -218,7 +218,7 @@ export class ProcessContainer implements RunningContainer {
     return [script, "-qefc", `stty rows ${rows} cols ${columns}; exec ${words}`, "/dev/null"];
   }
 
-  /** Clients tell sizes as they change; a program hears of it by the terminal that it has. */
+  /** Clients send sizes as they change; a program is notified by its terminal. */
   #followSize(call: ExecRequest, pid: number): ReturnType<typeof setInterval> {
     let last = JSON.stringify(call.size() ?? null);
     const timer = setInterval(() => {
@@ -234,7 +234,7 @@ export class ProcessContainer implements RunningContainer {
     return timer;
   }
 
-  /** Whoever joins sees what is written from then on, and may write to the container's input. */
+  /** An attached client sees the output from then on, and may write to the container's input. */
   async #attach({ stdin, stdout, signal }: ExecRequest): Promise<number> {
     const { input } = this.#options.process;
     if (input)

@@ -1,4 +1,4 @@
-/** What was asked for cannot be had; the text says why. */
+/** A requested address or port could not be allocated; the message says why. */
 export class AllocationError extends Error {
   override readonly name = "AllocationError";
 }

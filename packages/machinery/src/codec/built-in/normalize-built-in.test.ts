@@ -19,7 +19,7 @@ function normalize(gvk: GroupVersionKind, given: object | string) {
   return { value: value as MutableObject, ...result };
 }
 
-/** What a deployment's pod template becomes. */
+/** A pod after normalization. */
 function pod(spec: object) {
   const { value, error, unknownFields } = normalize(core("Pod"), { spec });
   return { spec: value["spec"] as MutableObject, error, unknownFields };

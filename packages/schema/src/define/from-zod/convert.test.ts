@@ -10,7 +10,7 @@ function convert(schema: z.core.$ZodType): JSONSchemaProps {
   return result;
 }
 
-// What TypeScript makes of a numeric enum.
+// A numeric enum as TypeScript compiles it.
 const Level = { Low: 1, High: 2, 1: "Low", 2: "High" } as const;
 
 const preserve = { "x-kubernetes-preserve-unknown-fields": true };

@@ -1,5 +1,5 @@
 // Unions: most have no structural form. Those that do are nullable values, enumerations, int-or-string, alternatives of one
-// scalar type, and objects told apart by a discriminator.
+// scalar type, and objects distinguished by a discriminator.
 import type { JSONSchemaProps } from "@kubewright/api";
 import type { z } from "zod";
 import { convertDiscriminatedUnion } from "./discriminated-union.js";

@@ -116,7 +116,7 @@ class Agent {
 function opened(host: string, port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port, allowHalfOpen: true });
-    // Whoever gets the socket reads from it: nothing may be taken before.
+    // The receiver of the socket reads from it: nothing may be consumed before.
     socket.pause();
     socket.setTimeout(timeout, () => socket.destroy(new Error(`connect to ${host}:${port} timed out`)));
     socket.once("error", reject);
