@@ -51,7 +51,7 @@ const bytes = (_kind: string, max?: number): JSONSchemaProps => ({
 });
 
 // The numbers are those Kubernetes has: without any limit in the schema, and with one.
-describe("the most a rule can cost", () => {
+describe("CEL cost estimate of a rule", () => {
   it.each([
     [array, "number", "self.all(x, true)", 4_718_591, 10, 32],
     [array, "string", "self.all(x, true)", 3_145_727, 20, 62],
@@ -103,7 +103,7 @@ describe("the most a rule can cost", () => {
 });
 
 // What Kubernetes estimates and counts for literals: least, most, and when it is run.
-describe("calls of literals cost", () => {
+describe("CEL cost estimate of calls with literals", () => {
   it.each([
     ["[1, 2, 3, 4, 5].sum()", 15, 15, 15],
     ["[uint(1), uint(2), uint(3), uint(4), uint(5)].sum()", 20, 20, 20],
@@ -147,7 +147,7 @@ describe("calls of literals cost", () => {
     expect(costOf(source)).toBe(run);
   });
 
-  it("is unbounded where nothing says how large a value is", () => {
+  it("is unbounded for a value without maxLength, maxItems or maxProperties", () => {
     const unbounded = { type: "integer" };
     expect(estimate("'value ' + string(self)", unbounded).max).toBeGreaterThan(1e18);
     expect(estimate("'value %d'.format([self])", unbounded).max).toBeLessThan(20);

@@ -42,7 +42,7 @@ const attempt = (run: () => unknown): unknown => {
   }
 };
 
-describe("ints", () => {
+describe("CEL ints", () => {
   const operations = [
     [addInt, (a: bigint, b: bigint) => a + b],
     [subtractInt, (a: bigint, b: bigint) => a - b],
@@ -83,8 +83,8 @@ describe("ints", () => {
   });
 });
 
-describe("times", () => {
-  it("read what they print", () => {
+describe("CEL timestamps and durations", () => {
+  it("parse the text they are printed as", () => {
     const seconds = fc.integer({ min: -62_135_596_800, max: 253_402_300_799 });
     fc.assert(
       fc.property(seconds, fc.integer({ min: 0, max: 999_999_999 }), (s, n) => {
@@ -101,7 +101,7 @@ describe("times", () => {
   });
 });
 
-describe("strings", () => {
+describe("CEL strings", () => {
   it("are ordered by code points", () => {
     const bytes = (text: string) => Buffer.from(text, "utf8");
     const text = fc.string({ unit: "binary", maxLength: 8 });
@@ -113,7 +113,7 @@ describe("strings", () => {
   });
 });
 
-describe("any text", () => {
+describe("CEL: any text", () => {
   const pieces = fc.constantFrom(
     ..."self . all ( x , ) [ ] { } : ? ! - + * / % == != < > <= >= && || in 1 2u 1.5 'a' b'a' true null has map filter size matches optional of .? [? _ a\n // '".split(
       " ",
@@ -124,7 +124,7 @@ describe("any text", () => {
     fc.array(pieces, { maxLength: 30 }).map((parts) => parts.join(" ")),
   );
 
-  it("compiles and runs, or says why not in its own terms", () => {
+  it("compiles and evaluates, or fails with a CEL error", () => {
     fc.assert(
       fc.property(source, fc.jsonValue({ maxDepth: 3 }), (text, self) => {
         try {
@@ -142,8 +142,8 @@ describe("any text", () => {
   });
 });
 
-describe("JSON", () => {
-  it("equals its own copy, and nothing that differs", () => {
+describe("CEL: JSON values", () => {
+  it("equal their copies, and nothing that differs", () => {
     const same = compileExpression("a == b", { variables: { a: dynType, b: dynType } });
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
@@ -155,7 +155,7 @@ describe("JSON", () => {
     );
   });
 
-  it("is never changed by an evaluation", () => {
+  it("are never changed by an evaluation", () => {
     fc.assert(
       fc.property(fc.array(fc.integer()), (numbers) => {
         const self = Object.freeze([...numbers]);

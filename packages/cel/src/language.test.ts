@@ -3,7 +3,7 @@ import { CelBudgetError, CelCompileError, CelEvaluationError } from "./errors.js
 import { costOf, evaluate } from "./testing/evaluate.js";
 import { dynType, intType, listType, mapType, stringType } from "./types.js";
 
-describe("operators", () => {
+describe("CEL operators", () => {
   it.each([
     ["1 + 2 * 3 - 4", 3],
     ["(1 + 2) * 3", 9],
@@ -78,7 +78,7 @@ describe("operators", () => {
   });
 });
 
-describe("logic", () => {
+describe("CEL logic", () => {
   it.each([
     ["true || 1 / 0 > 0", true],
     ["1 / 0 > 0 || true", true],
@@ -96,10 +96,12 @@ describe("logic", () => {
     "1 / 0 > 0 || 1 % 0 > 0",
     "[0].exists(x, 1 / x == 1)",
     "[0, 1].all(x, 1 / x == 1)",
-  ])("%s tells the first failure", (source) => expect(() => evaluate(source)).toThrow("division by zero"));
+  ])("%s fails with the first of two errors", (source) =>
+    expect(() => evaluate(source)).toThrow("division by zero"),
+  );
 });
 
-describe("macros", () => {
+describe("CEL macros", () => {
   it.each([
     ["[1, 2, 3].all(x, x > 0)", true],
     ["[1, 2, 3].exists(x, x == 2)", true],
@@ -136,7 +138,7 @@ describe("macros", () => {
     ["dyn(null).?a.orValue(1) == 1 && dyn({'a': null}).a.?b.c == optional.none()", true],
   ])("%s is %j", (source, expected) => expect(evaluate(source)).toEqual(expected));
 
-  it("knows cel.bind only where it is switched on", () => {
+  it("declare cel.bind only when the library is enabled", () => {
     expect(evaluate("cel.bind(x, 2, x * x)", { extensions: ["bindings"] })).toBe(4);
     expect(() => evaluate("cel.bind(x, 2, x * x)")).toThrow("undeclared reference");
   });
@@ -151,7 +153,7 @@ describe("macros", () => {
   });
 });
 
-describe("compile errors show the place", () => {
+describe("CEL compile errors", () => {
   const primary =
     "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
   it.each([
@@ -193,13 +195,13 @@ describe("compile errors show the place", () => {
     expect(compile).toThrow(`ERROR: <input>:${message}`);
   });
 
-  it("points at the column below the source line", () => {
+  it("point at the column below the source line", () => {
     expect(() => evaluate("1 + nope")).toThrow(
       "ERROR: <input>:1:5: undeclared reference to 'nope' (in container '')\n | 1 + nope\n | ....^",
     );
   });
 
-  it("says line and column", () => {
+  it("name the line and column", () => {
     try {
       evaluate("true &&\n  nope");
       expect.unreachable();
@@ -216,22 +218,22 @@ describe("compile errors show the place", () => {
     ["a chain", Array.from({ length: 300 }, () => "1").join("+")],
     ["selections", `a${".b".repeat(300)}`],
     ["negations", `${"-(".repeat(300)}1${")".repeat(300)}`],
-  ])("refuses too deep %s", (_what, source) => {
+  ])("refuse an expression that nests too deep: %s", (_what, source) => {
     expect(() => evaluate(source, { variables: { a: dynType } })).toThrow(
       "expression recursion limit exceeded: 250",
     );
   });
 
-  it("takes a long chain of logic, which nests little", () => {
+  it("do not refuse a long chain of && and ||, which nests little", () => {
     expect(evaluate(Array.from({ length: 2000 }, () => "true").join(" && "))).toBe(true);
   });
 
-  it("refuses an endless expression", () => {
+  it("refuse an expression that is too long", () => {
     expect(() => evaluate("1".repeat(100_001))).toThrow("exceeds limit");
   });
 });
 
-describe("literals", () => {
+describe("CEL literals", () => {
   it.each([
     ["'a\\n\\t\\'\\\"\\\\\\x41\\101\\u00e9\\U0001f600'", "a\n\t'\"\\AAé😀"],
     ["r'a\\n'", "a\\n"],
@@ -245,7 +247,7 @@ describe("literals", () => {
   ])("%s", (source, expected) => expect(evaluate(source)).toEqual(expected));
 });
 
-describe("variables", () => {
+describe("CEL variables", () => {
   const variables = { o: dynType, n: intType, l: listType(stringType), m: mapType(stringType, intType) };
   const bindings = {
     o: { a: { b: 5 }, list: [1, 2.5, null, "x"], __proto__x: 1, constructor: 7 },
@@ -267,12 +269,12 @@ describe("variables", () => {
     expect(evaluate(source, { variables, bindings })).toEqual(expected);
   });
 
-  it("does not see what objects inherit", () => {
+  it("have no fields that JavaScript objects inherit", () => {
     expect(() => evaluate("m.valueOf == 1", { variables, bindings })).toThrow("no such key: valueOf");
     expect(() => evaluate("o.__proto__ == 1", { variables, bindings })).toThrow("no such key: __proto__");
   });
 
-  it("survives values nested deeper than it can go", () => {
+  it("nested beyond the depth limit fail with an error", () => {
     const deep = (): unknown => {
       let value: unknown = 1;
       for (let depth = 0; depth < 200_000; depth += 1) value = [value];
@@ -284,7 +286,7 @@ describe("variables", () => {
     );
   });
 
-  it("fails on values that are not what was declared", () => {
+  it("fail when the value is not of the declared type", () => {
     expect(() => evaluate("n + 1", { variables, bindings: { n: "x" } })).toThrow(
       "invalid data, expected int, got string",
     );
@@ -292,7 +294,7 @@ describe("variables", () => {
   });
 });
 
-describe("cost", () => {
+describe("CEL cost", () => {
   // Numbers as cel-go counts them.
   it.each([
     ["1 + 2", 1],

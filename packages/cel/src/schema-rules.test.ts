@@ -45,7 +45,7 @@ function validate(
   return show(rules.validate({ self: wrap(self), old: wrap(old), budget }));
 }
 
-describe("values are seen through their schema", () => {
+describe("x-kubernetes-validations: values typed by their schema", () => {
   const schema = object({
     plain: text,
     "my-field": integer,
@@ -176,7 +176,7 @@ describe("values are seen through their schema", () => {
   });
 });
 
-describe("messages", () => {
+describe("x-kubernetes-validations: messages and paths", () => {
   it.each([
     [{ rule: "self > 5" }, "spec.n: Invalid value: 1: failed rule: self > 5"],
     [{ rule: "self > 5", message: " too small " }, "spec.n: Invalid value: 1: too small"],
@@ -202,7 +202,7 @@ describe("messages", () => {
     expect(validate(object({ n: ruled(integer, rule) }), { n: 1 })).toEqual([error]);
   });
 
-  it("leaves objects and lists out, and puts the blame on a field", () => {
+  it("omit the values of objects and lists, and name the fieldPath of the rule", () => {
     const rules: ValidationRule[] = [
       { rule: "self.a != 'x'", message: "no x", fieldPath: ".a" },
       { rule: "self.a != 'x'", message: "no x", fieldPath: "['m']['k']" },
@@ -214,7 +214,7 @@ describe("messages", () => {
     ]);
   });
 
-  it("names items and keys", () => {
+  it("name items and keys of lists and maps", () => {
     const schema = object({
       items: list(object({ n: ruled(integer, "self > 0") })),
       map: { type: "object", maxProperties: 5, additionalProperties: ruled(text, "self != ''") },
@@ -225,20 +225,20 @@ describe("messages", () => {
     ]);
   });
 
-  it("runs rules below allOf", () => {
+  it("report rules below allOf", () => {
     const schema = object({ n: { ...integer, allOf: [ruled({}, "self > 1")] } });
     expect(validate(schema, { n: 1 })).toEqual(["spec.n: Invalid value: 1: failed rule: self > 1"]);
   });
 
-  it("leaves null and absent values alone", () => {
+  it("report nothing for null and absent values", () => {
     expect(validate(object({ n: ruled({ ...integer, nullable: true }, "false") }), { n: null })).toEqual([]);
     expect(validate(object({ n: ruled(integer, "false") }), {})).toEqual([]);
   });
 });
 
-describe("transitions", () => {
+describe("x-kubernetes-validations: transition rules", () => {
   const once = object({ n: ruled(integer, "self >= oldSelf") });
-  it("compares with the old value where there is one", () => {
+  it("compare with the old value where there is one", () => {
     expect(validate(once, { n: 1 })).toEqual([]);
     expect(validate(once, { n: 1 }, { n: 2 })).toEqual([
       "spec.n: Invalid value: 1: failed rule: self >= oldSelf",
@@ -248,7 +248,7 @@ describe("transitions", () => {
     expect(validate(once, { n: 1 }, { n: null })).toEqual([]);
   });
 
-  it("runs with an optional old value in any case", () => {
+  it("run without an old value when optionalOldSelf is set", () => {
     const rule = { rule: "oldSelf.hasValue() ? oldSelf.value() <= self : self == 1", optionalOldSelf: true };
     const schema = object({ n: ruled(integer, rule) });
     expect(validate(schema, { n: 1 })).toEqual([]);
@@ -257,7 +257,7 @@ describe("transitions", () => {
     expect(validate(schema, { n: 1 }, { n: 2 })).toHaveLength(1);
   });
 
-  it("finds the old element of a map list by its keys", () => {
+  it("find the old element of a map list by its keys", () => {
     const schema = object({
       l: list(
         ruled(object({ k: text, v: integer }, { required: ["k"] }), {
@@ -299,7 +299,7 @@ describe("transitions", () => {
       "properties[spec].items",
       "properties[spec]",
     ],
-  ])("is refused where old values cannot be told: %s", (_what, schema, at, within) => {
+  ])("are refused where old values cannot be correlated: %s", (_what, schema, at, within) => {
     const [error] = compile(object({ spec: schema })).errors;
     expect(error?.field).toBe(`${path}.${at}.x-kubernetes-validations[0].rule`);
     expect(error?.message).toContain(
@@ -307,7 +307,7 @@ describe("transitions", () => {
     );
   });
 
-  it("sees old values below an atomic map", () => {
+  it("see old values below an atomic map", () => {
     const spec = object({ n: ruled(integer, "self >= oldSelf") }, { "x-kubernetes-map-type": "atomic" });
     const rules = compile(object({ spec }));
     expect(rules.errors).toEqual([]);
@@ -315,7 +315,7 @@ describe("transitions", () => {
     expect(rules.validate(change)).toHaveLength(1);
   });
 
-  it("wants oldSelf where it is declared optional", () => {
+  it("must use oldSelf where optionalOldSelf is set", () => {
     const rules = compile(object({ spec: ruled(integer, { rule: "self > 1", optionalOldSelf: true }) }));
     expect(show(rules.errors)).toEqual([
       `${path}.properties[spec].x-kubernetes-validations[0].optionalOldSelf: Invalid value: true: may not be set if oldSelf is not used in rule`,
@@ -323,7 +323,7 @@ describe("transitions", () => {
   });
 });
 
-describe("an update may leave unchanged what a rule objects to", () => {
+describe("x-kubernetes-validations: ratcheting of updates", () => {
   const item = ruled(object({ k: text, v: integer }, { required: ["k"] }), {
     rule: "self.v > 5",
     message: "low",
@@ -345,12 +345,12 @@ describe("an update may leave unchanged what a rule objects to", () => {
     n: 1,
   };
 
-  it("lets everything pass that stays as it is", () => {
+  it("accepts invalid values that stay unchanged", () => {
     expect(validate(schema, { ...bad, n: 2 }, bad)).toEqual([]);
     expect(validate(schema, { ...bad, keyed: [...bad.keyed].reverse() }, bad)).toEqual([]);
   });
 
-  it("looks again at what changed", () => {
+  it("validates values that changed", () => {
     expect(validate(schema, { ...bad, o: { c: 1, d: 2 } }, bad)).toEqual(["spec.o: Invalid value: low"]);
     expect(
       validate(
@@ -367,29 +367,29 @@ describe("an update may leave unchanged what a rule objects to", () => {
     ).toEqual(["spec.keyed[0]: Invalid value: low"]);
   });
 
-  it("takes an atomic list as a whole", () => {
+  it("validates an atomic list as a whole when one item changed", () => {
     const atomic = [...bad.atomic, { k: "b", v: 9 }];
     expect(validate(schema, { ...bad, atomic }, bad)).toEqual(["spec.atomic[0]: Invalid value: low"]);
   });
 
-  it("never lets a transition rule pass", () => {
+  it("runs transition rules on unchanged values too", () => {
     const transition = object({ n: ruled(integer, "self > oldSelf") });
     expect(validate(transition, { n: 1 }, { n: 1 })).toHaveLength(1);
   });
 
-  it("can be told to look at everything", () => {
+  it("can be disabled, so that every value is validated", () => {
     const rules = compile(object({ spec: schema }));
     const input = { self: { spec: bad }, old: { spec: bad }, budget: createBudget(), ratchet: false };
     expect(rules.validate(input)).toHaveLength(4);
   });
 });
 
-describe("limits", () => {
+describe("x-kubernetes-validations: cost limits", () => {
   const at = `${path}.properties[spec].x-kubernetes-validations[0].rule`;
   const advice =
     "(try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)";
 
-  it("refuses a rule that could cost too much", () => {
+  it("refuse a rule whose estimated cost is too high", () => {
     const spec = ruled(
       { type: "array", items: { type: "array", items: text } },
       "self.all(x, x.all(y, y != 'abc'))",
@@ -404,14 +404,14 @@ describe("limits", () => {
   it.each([
     [1900, "1.444950x"],
     [4000, "6.4x"],
-  ])("says by how much: %d elements", (maxItems, factor) => {
+  ])("name the factor by which a rule over %d elements exceeds the limit", (maxItems, factor) => {
     const spec = ruled({ type: "array", maxItems, items: integer }, "self.all(x, self.all(y, x != 3))");
     expect(show(compile(object({ spec })).errors)[0]).toBe(
       `${at}: Forbidden: estimated rule cost exceeds budget by factor of ${factor} ${advice}`,
     );
   });
 
-  it("counts how often a rule below lists can run", () => {
+  it("multiply the cost of a rule below lists by the size of the lists", () => {
     const inner = ruled(text, "self.matches('^[a-z]+$')");
     expect(compile(object({ spec: list(inner) })).errors).toEqual([]);
     const [error] = compile(
@@ -420,7 +420,7 @@ describe("limits", () => {
     expect(error?.message).toContain("estimated rule cost exceeds budget");
   });
 
-  it("adds up the rules of a schema", () => {
+  it("add up the rules of a schema", () => {
     const heavy = ruled(
       { type: "array", maxItems: 1500, items: integer },
       "self.all(x, self.all(y, x != 3))",
@@ -431,7 +431,7 @@ describe("limits", () => {
     expect(errors[4]).toContain("total for entire OpenAPIv3 schema exceeds budget by factor of");
   });
 
-  it("ends an evaluation that costs too much, and all that would follow", () => {
+  it("end an evaluation that costs too much, and skip the remaining rules", () => {
     const numbers = ruled(
       { type: "array", maxItems: 250, items: integer },
       "self.all(x, self.all(y, self.all(z, x + y + z >= 0)))",
@@ -446,7 +446,7 @@ describe("limits", () => {
     expect(performance.now() - start).toBeLessThan(1000);
   });
 
-  it("ends when the rules of an object together cost too much", () => {
+  it("end when the rules of an object together cost too much", () => {
     const schema = object({ l: list(ruled(integer, "[1, 2, 3].all(x, x > self)")) });
     expect(validate(schema, { l: [0, 0, 0, 0] }, undefined, createBudget(60))).toEqual([
       'spec.l[2]: Invalid value: "integer": validation failed due to running out of cost budget, no further validation rules will be run',
@@ -454,7 +454,7 @@ describe("limits", () => {
   });
 });
 
-describe("the parts of a rule", () => {
+describe("x-kubernetes-validations: the definition of a rule", () => {
   it.each([
     [{ rule: " " }, "rule: Required value: rule is not specified"],
     [{ rule: "true", message: " " }, 'message: Invalid value: " ": must be non-empty if specified'],
@@ -497,12 +497,12 @@ describe("the parts of a rule", () => {
     expect(error?.message).toContain(problem);
   });
 
-  it("cannot stand where no type is known", () => {
+  it("is refused where the schema has no type", () => {
     const spec = ruled({ "x-kubernetes-preserve-unknown-fields": true }, "true");
     expect(compile(object({ spec })).errors[0]?.reason).toBe("InternalError");
   });
 
-  it("is nothing to worry about where there are none", () => {
+  it("reports no errors for a schema without rules", () => {
     const rules = compile(object({ spec: object({ a: text }) }));
     expect(rules.isEmpty).toBe(true);
     expect(rules.validate({ self: {}, budget: createBudget() })).toEqual([]);

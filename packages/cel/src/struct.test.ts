@@ -31,11 +31,11 @@ it.each([
   ],
   ["has(object.n) ? Pair{left: object} : Pair{}", { left: { n: 2.5 } }],
   ['Pair{name: jsonpatch.escapeKey("a/b~c")}', { name: "a~1b~0c" }],
-])("%s", (text, json) => {
+])("CEL object construction: %s", (text, json) => {
   expect(celToJson(evaluate(text, { n: 2.5 }))).toEqual(json);
 });
 
-it("knows what it built", () => {
+it("CEL object construction: the result has the declared type", () => {
   expect(evaluate("Pair{left: Pair.left{}}")).toMatchObject({ typeName: "Pair" });
   expect(evaluate("Pair{}")).toBeInstanceOf(StructMap);
   expect(compile("Pair{}").resultType.name).toBe("Pair");
@@ -45,10 +45,10 @@ it.each([
   ["Other{}", "undeclared reference to 'Other'"],
   ["Pair{right: 1}", "undefined field 'right'"],
   ["Pair{name: 1}", "expected type of field 'name' is 'string' but provided type is 'int'"],
-])("%s is refused", (text, message) => {
+])("CEL object construction: %s is refused", (text, message) => {
   expect(() => compile(text)).toThrow(message);
 });
 
-it("costs what Kubernetes charges for it", () => {
+it("CEL object construction costs what Kubernetes charges for it", () => {
   expect(compile('Pair{name: "a", left: Pair.left{}}').cost).toEqual({ min: 80, max: 80 });
 });

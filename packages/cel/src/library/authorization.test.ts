@@ -37,7 +37,7 @@ function ask(source: string) {
 const fails = (source: string, message: string) =>
   expect(() => ask(source)).toThrow(new CelEvaluationError(message));
 
-describe("authorizer", () => {
+describe("CEL authorizer", () => {
   it.each([
     ["authorizer.path('/healthz').check('get').allowed()", true],
     ["authorizer.path('/healthz').check('post').allowed()", false],
@@ -47,7 +47,7 @@ describe("authorizer", () => {
     ["authorizer.requestResource.check('get').allowed()", true],
   ])("%s is %j", (source, value) => expect(ask(source).value).toBe(value));
 
-  it("asks for the resource an expression spells out", () => {
+  it("checks the resource, subresource and name that the expression spells out", () => {
     const { asked } = ask(
       "authorizer.serviceAccount('kube-system', 'default').group('apps').resource('deployments')" +
         ".subresource('scale').namespace('shop').name('web').fieldSelector('a=b').labelSelector('c=d').check('get').allowed()",
@@ -66,7 +66,7 @@ describe("authorizer", () => {
     });
   });
 
-  it("starts from the resource of the request", () => {
+  it("checks the resource of the request with requestResource", () => {
     const { asked } = ask("authorizer.requestResource.subresource('status').check('update').allowed()");
     expect(asked[0]).toMatchObject({
       group: "apps",
@@ -89,7 +89,7 @@ describe("authorizer", () => {
     ],
   ])("%s fails: %s", fails);
 
-  it("lets one expression ask twice and no more", () => {
+  it("lets one expression make two checks within its cost budget, and no third", () => {
     const question = "authorizer.requestResource.check('list').allowed()";
     expect(ask(`${question} || ${question}`).cost).toBeGreaterThan(700_000);
     expect(() => ask([question, question, question].join(" || "))).toThrow("cost limit exceeded");

@@ -3,7 +3,7 @@ import { CelCompileError, CelEvaluationError } from "../errors.js";
 import { evaluate } from "../testing/evaluate.js";
 import { stringType } from "../types.js";
 
-describe("conversions", () => {
+describe("CEL conversions", () => {
   it.each([
     ["int('42') + int(4.9) + int(-4.9) + int(7u)", 49],
     ["int(timestamp('1970-01-01T00:01:00Z'))", 60],
@@ -55,20 +55,20 @@ describe("conversions", () => {
       "duration(dyn('1')) == duration('1s')",
       "type conversion error from 'string' to 'google.protobuf.Duration'",
     ],
-  ])("%s is found when the program is made: %s", (source, message) => {
+  ])("%s of a literal fails at compile time: %s", (source, message) => {
     expect(() => evaluate(source)).toThrow(
       new CelCompileError(`program instantiation failed: ${message}`, []),
     );
   });
 
-  it("of a value fails when it is evaluated", () => {
+  it("of a variable fail at evaluation", () => {
     const options = { variables: { self: stringType }, bindings: { self: "x" } };
     const message = "type conversion error from 'string' to 'int'";
     expect(() => evaluate("int(self) == 1", options)).toThrow(new CelEvaluationError(message));
   });
 });
 
-describe("texts", () => {
+describe("CEL strings", () => {
   it.each([
     ["'abc'.contains('b') && !'abc'.contains('x') && 'abc'.contains('')", true],
     ["'abc'.startsWith('ab') && !'abc'.startsWith('b') && 'abc'.endsWith('bc')", true],
@@ -91,7 +91,7 @@ describe("texts", () => {
   });
 });
 
-describe("times", () => {
+describe("CEL timestamps and durations", () => {
   const time = "timestamp('2024-02-29T23:30:15.678Z')";
   it.each([
     [`${time}.getFullYear()`, 2024],
@@ -137,16 +137,16 @@ describe("times", () => {
     "2024-01-01T00:00:00",
     "2024-13-01T00:00:00Z",
     "0000-01-01T00:00:00Z",
-  ])("%s is no time", (text) =>
+  ])("timestamp(%s) is refused", (text) =>
     expect(() => evaluate(`timestamp('${text}') == timestamp(0)`)).toThrow("invalid timestamp argument"),
   );
 
-  it.each(["1", "h", "1x", "", "1h-1m", "1.5", "9999999h"])("%s is no duration", (text) => {
+  it.each(["1", "h", "1x", "", "1h-1m", "1.5", "9999999h"])("duration(%s) is refused", (text) => {
     expect(() => evaluate(`duration('${text}') == duration('1s')`)).toThrow("invalid duration argument");
   });
 });
 
-describe("optionals", () => {
+describe("CEL optionals", () => {
   it.each([
     ["optional.of(1)", { some: 1 }],
     ["optional.none()", "none"],
@@ -185,7 +185,7 @@ describe("optionals", () => {
     expect(() => evaluate(source)).toThrow(new CelEvaluationError(message));
   });
 
-  it("keeps chains of optMap linear", () => {
+  it("evaluate chains of optMap in linear time", () => {
     const chain = `optional.of(1)${".optMap(x, x + 1)".repeat(60)}.value()`;
     expect(evaluate(chain)).toBe(61);
   });

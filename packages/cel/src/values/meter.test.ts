@@ -18,7 +18,7 @@ test.each<[what: string, expression: string, bindings: Record<string, unknown>]>
   ["one pattern for many texts", "names.all(n, n.matches(p))", { names: names(5_000), p: "^name-[0-9]+$" }],
   ["some failures that do not matter", "n.all(x, 1 / (x - x) > 0 || true)", { n: numbers(5_000) }],
   ["two long maps that are equal", "a == b && b == a", { a: map(10_000), b: map(10_000) }],
-])("evaluates %s", (_what, expression, bindings) => {
+])("CEL evaluation limit: accepts %s", (_what, expression, bindings) => {
   expect(evaluate(expression, bindings)).toBe(true);
 });
 
@@ -26,6 +26,6 @@ test.each<[what: string, expression: string, bindings: Record<string, unknown>]>
   ["patterns that are long to build", "p.all(x, !'z'.matches(x))", { p: numbers(1_000).map(large) }],
   ["failures", "n.all(x, n.all(y, 1 / (x - x) > 0 || true))", { n: numbers(250) }],
   ["long maps that are compared", "n.all(x, a == b)", { n: numbers(100), a: map(5_000), b: map(5_000) }],
-])("does not go on with a great many %s", (_what, expression, bindings) => {
+])("CEL evaluation limit: ends an expression with a great many %s", (_what, expression, bindings) => {
   expect(() => evaluate(expression, bindings)).toThrow(CelBudgetError);
 });

@@ -23,8 +23,8 @@ const Thing = defineResource({
   status: z.object({ ready: z.int().optional(), note: z.string(), conditions: conditions() }),
 });
 
-describe("a controller", () => {
-  test("knows its object, defaults applied", () => {
+describe("the types of defineController", () => {
+  test("give reconcile its object with defaults applied", () => {
     defineController(Thing, {
       when: ({ current }) => current?.spec.size !== 0,
       indexes: { secret: (thing) => (thing.spec.secret ? [thing.spec.secret] : []) },
@@ -38,7 +38,7 @@ describe("a controller", () => {
     });
   });
 
-  test("touches only the kinds it declared", () => {
+  test("allow requests only for declared kinds", () => {
     const controller = defineController(Thing, {
       owns: [Deployment, owned(Service, { when: generationChanged })],
       watches: [watch(Secret, { targets: (secret) => [secret] })],
@@ -65,7 +65,7 @@ describe("a controller", () => {
     expect(controller.owns.map(({ resource }) => resource.kind)).toEqual(["Deployment", "Service"]);
   });
 
-  test("applies what a function returns as its kind", () => {
+  test("check that a child function returns an object of its kind", () => {
     const Part = defineResource({
       group: "example.com",
       version: "v1",
@@ -103,7 +103,7 @@ describe("a controller", () => {
     });
   });
 
-  test("that declares nothing touches nothing else", () => {
+  test("allow requests for no other kind when none is declared", () => {
     defineController(Thing, {
       async reconcile(_, ctx) {
         // @ts-expect-error not declared
@@ -114,7 +114,7 @@ describe("a controller", () => {
     });
   });
 
-  test("says of its object what the status has room for", () => {
+  test("allow status and conditions only where the kind has fields for them", () => {
     defineController(Thing, {
       reconcile(_, ctx) {
         ctx.status({ note: "fine" });
@@ -135,14 +135,14 @@ describe("a controller", () => {
     });
   });
 
-  test("returns when to look again, or nothing", () => {
+  test("let reconcile return when to requeue, or nothing", () => {
     defineController(Thing, { reconcile: () => ({ requeueAfter: 1000 }) });
     defineController(Thing, { reconcile: async () => undefined });
     // @ts-expect-error a result of another kind
     defineController(Thing, { reconcile: () => 5 });
   });
 
-  test("has a name, and a finalizer when something must be cleaned up", () => {
+  test("give it a name by default, and a finalizer only when it cleans up", () => {
     const plain = defineController(Thing, { reconcile: () => undefined });
     expect([plain.name, plain.finalizer]).toEqual(["thing", undefined]);
     const careful = defineController(Thing, {

@@ -6,7 +6,7 @@ const child = (generateName: string) => ({ metadata: { generateName, labels: { a
 const nameOf = (generateName: string, uid: string, word: string) =>
   namedOnce(child(generateName), owner(uid), word).metadata?.name;
 
-test("the same owner and word give the same name, others another", () => {
+test("a once name is the same for the same owner and key, and differs for others", () => {
   const name = nameOf("job-", "1", "first");
   expect(name).toMatch(/^job-[a-z0-9]{10}$/);
   expect(nameOf("job-", "1", "first")).toBe(name);
@@ -14,12 +14,12 @@ test("the same owner and word give the same name, others another", () => {
   expect(nameOf("job-", "2", "first")).not.toBe(name);
 });
 
-test("a long prefix is shortened, the rest of the child stays", () => {
+test("a once name shortens a long prefix and leaves the rest of the child unchanged", () => {
   expect(nameOf("x".repeat(200), "1", "first")).toHaveLength(63);
   expect(namedOnce(child("job-"), owner("1"), "first").metadata?.labels).toEqual({ app: "web" });
 });
 
-test("a child that has a name, or no prefix, is refused", () => {
+test("a once name is refused for a child with a name, or without a generateName", () => {
   expect(() => namedOnce({ metadata: { name: "a" } }, owner("1"), "first")).toThrow(TypeError);
   expect(() => namedOnce({ metadata: {} }, owner("1"), "first")).toThrow("generateName");
 });

@@ -31,18 +31,18 @@ describe.each([
   ["labelsChanged", labelsChanged, { labels: { a: "b" } }, { labels: { a: "c" } }],
   ["labelsChanged", labelsChanged, { labels: { a: "b" } }, {}],
   ["annotationsChanged", annotationsChanged, {}, { annotations: { a: "b" } }],
-])("%s", (_, predicate, before, after) => {
+])("predicate %s", (_, predicate, before, after) => {
   test(`passes additions, deletions, and ${JSON.stringify(before)} → ${JSON.stringify(after)}`, () => {
     expect([added, deleted, change(before, after)].map(predicate)).toEqual([true, true, true]);
   });
 
-  test("drops what did not change", () => {
+  test("drops updates without a change", () => {
     const same = { generation: 1, labels: { a: "b" }, annotations: { a: "b" } };
     expect(predicate(change(same, { ...same, resourceVersion: "2" }))).toBe(false);
   });
 });
 
-test("labels count before and after", () => {
+test("predicate hasLabels matches labels before and after an update", () => {
   const gold = hasLabels("tier=gold");
   expect(gold(change({ labels: { tier: "gold" } }, { labels: {} }))).toBe(true);
   expect(gold(change({ labels: {} }, { labels: { tier: "gold" } }))).toBe(true);
@@ -52,7 +52,7 @@ test("labels count before and after", () => {
   );
 });
 
-test("predicates compose", () => {
+test("predicates compose with anyOf, allOf and not", () => {
   const [yes, no] = [() => true, () => false];
   expect([
     anyOf(no, yes)(added),

@@ -12,8 +12,8 @@ function setUp(limit: number) {
   return { clock, ended, run, watchdog: new Watchdog(clock, limit) };
 }
 
-describe("a watchdog", () => {
-  test("ends each run when its own time is up, with one timer for all", async () => {
+describe("the reconcile watchdog", () => {
+  test("aborts each reconcile at its own timeout, with one timer for all", async () => {
     const { clock, ended, run, watchdog } = setUp(100);
     for (const [what, wait] of [
       ["a", 30],
@@ -33,7 +33,7 @@ describe("a watchdog", () => {
     expect(clock.pending).toBe(0);
   });
 
-  test("lets runs go that finish in time", async () => {
+  test("leaves reconciles alone that finish in time", async () => {
     const { clock, ended, run, watchdog } = setUp(100);
     const [first, second] = [run("a"), run("b")];
     watchdog.begin(first);

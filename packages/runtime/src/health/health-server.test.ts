@@ -36,12 +36,12 @@ test.each([
   ["/readyz/disk/more", 404, "Not Found\n"],
   ["/", 404, "Not Found\n"],
   ["/__proto__", 404, "Not Found\n"],
-])("%s is answered with %d", async (url, status, body) => {
+])("the health server answers %s with %d", async (url, status, body) => {
   const { pathname, searchParams } = new URL(url, "http://localhost");
   expect(await answerProbe(checks(), { path: pathname, query: searchParams })).toEqual({ status, body });
 });
 
-test("a check that never ends fails, and is logged once", async () => {
+test("a health check that never ends fails, and is logged once", async () => {
   const clock = new VirtualClock();
   const lines: string[] = [];
   const slow = new HealthChecks(

@@ -49,7 +49,7 @@ test.each<[string, Partial<Watched>, "live" | "ready", string, string]>([
   ["starting", { phase: "starting" }, "ready", "caches", "the manager is starting"],
   ["stopping", { phase: "stopping" }, "ready", "shutdown", "the manager is stopping"],
   ["running", {}, "ready", "shutdown", "passed"],
-])("%s", async (_, watched, kind, name, result) => {
+])("manager health: %s", async (_, watched, kind, name, result) => {
   expect(await ask(watched, kind, name)).toBe(result);
 });
 

@@ -73,7 +73,7 @@ const configMap = (name: string, x: string, labels?: Record<string, string>) => 
   data: { x },
 });
 
-describe("reading", () => {
+describe("reading with the cached client", () => {
   test("a kind that is watched is read without a request", async () => {
     const { cached, server, names } = await newClient({});
     const before = server.requests.length;
@@ -135,7 +135,7 @@ describe("reading", () => {
   });
 });
 
-describe("a write that was answered", () => {
+describe("cached client: a write that succeeded", () => {
   const writes: [string, (cached: CachedClient) => Promise<unknown>][] = [
     ["update", (cached) => cached.update(ConfigMap, configMap("a", "1", { app: "web" }))],
     ["patch", (cached) => cached.patch(ConfigMap, "a", { merge: { data: { x: "1" } } }, { namespace })],
@@ -199,7 +199,7 @@ describe("a write that was answered", () => {
     expect(sizes()).toEqual([0, 1, 1]);
   });
 
-  test("that the server takes for not selected goes again at the next bookmark", async () => {
+  test("that the watch does not select leaves the cache at the next bookmark", async () => {
     const { cached, server, clock, informers } = await newClient({ fieldSelector: "data.x=1" });
     server.isMute = true;
     await cached.create(ConfigMap, configMap("b", "1"));
@@ -210,14 +210,14 @@ describe("a write that was answered", () => {
     expect(informers[0]?.store.get("default/b")).toBeUndefined();
   });
 
-  test("by a dry run is not read, for it was not stored", async () => {
+  test("as a dry run is not read, for it was not stored", async () => {
     const { cached } = await newClient({});
     await cached.update(ConfigMap, configMap("a", "dry"), { dryRun: true });
     await cached.delete(ConfigMap, "a", { namespace, dryRun: true });
     expect((await cached.get(ConfigMap, "a", { namespace })).data).toEqual({ x: "0" });
   });
 
-  test("is left as it is for the one who wrote", async () => {
+  test("is returned to the caller as the server answered it", async () => {
     const { cached } = await newClient({});
     const written = await cached.update(ConfigMap, configMap("a", "1"));
     expect(written).not.toBe(
@@ -227,7 +227,7 @@ describe("a write that was answered", () => {
   });
 });
 
-describe("a deletion that was answered", () => {
+describe("cached client: a deletion that succeeded", () => {
   test("is seen at once, and its older events are not", async () => {
     const { cached, server, clock, names } = await newClient({});
     server.put("a", { data: { x: "theirs" } });
@@ -255,7 +255,7 @@ describe("a deletion that was answered", () => {
     expect((await cached.get(ConfigMap, "a", { namespace })).data).toEqual({ x: "new" });
   });
 
-  test("of an object that waits for finalizers shows it going, and its last finalizer ends it", async () => {
+  test("of an object with finalizers shows it terminating, until its last finalizer is removed", async () => {
     const { pool, informers, names } = await newClient({});
     const going = {
       metadata: { name: "a", namespace, uid: "uid-1", deletionTimestamp: "2026-01-01T00:00:00Z" },

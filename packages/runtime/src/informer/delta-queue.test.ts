@@ -27,7 +27,7 @@ function newQueue() {
   return { clock, queue, change, delivered, lines, states };
 }
 
-describe("changes of one key before its delivery", () => {
+describe("delta queue: changes of one key before its delivery", () => {
   const x = (version: number) => object("x", String(version));
   const y = (version: number) => object("y", String(version));
   const z = (version: number) => object("z", String(version));
@@ -62,7 +62,7 @@ describe("changes of one key before its delivery", () => {
   });
 });
 
-test("keys are delivered in the order of their first change", async () => {
+test("delta queue: keys are delivered in the order of their first change", async () => {
   const { clock, change, delivered } = newQueue();
   for (const key of ["c", "a", "b"]) change(key, object(key, "1"));
   change("c", object("c", "2"));
@@ -70,7 +70,7 @@ test("keys are delivered in the order of their first change", async () => {
   expect(delivered.map(({ key }) => key)).toEqual(["c", "a", "b"]);
 });
 
-test("an initial change that is followed by another is no longer initial", async () => {
+test("delta queue: an initial change that is followed by another is no longer initial", async () => {
   const { clock, change, delivered } = newQueue();
   change("a", object("a", "1"), true);
   change("b", object("b", "1"), true);
@@ -79,7 +79,7 @@ test("an initial change that is followed by another is no longer initial", async
   expect(delivered.map(({ initial }) => initial)).toEqual([true, false]);
 });
 
-test("many keys are delivered in batches", async () => {
+test("delta queue: many keys are delivered in batches", async () => {
   const { clock, queue, change, delivered } = newQueue();
   for (let index = 0; index < 2500; index++) change(`k${index}`, object(`k${index}`, "1"));
   await new Promise((resolve) => setImmediate(resolve));
@@ -89,7 +89,7 @@ test("many keys are delivered in batches", async () => {
   expect(queue.length).toBe(0);
 });
 
-test("closing leaves nothing to deliver, and nothing in flight", async () => {
+test("delta queue: closing leaves nothing to deliver, and nothing in flight", async () => {
   const { clock, queue, change, delivered } = newQueue();
   change("a", object("a", "1"));
   queue.close();
@@ -104,7 +104,7 @@ const step = fc.oneof(
   fc.record({ type: fc.constant("deliver" as const) }),
 );
 
-test("deliveries form a chain from nothing to the cached state, with one object to a link", async () => {
+test("delta queue: deliveries form a chain from nothing to the cached state, one object per link", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
       const { clock, change, delivered, states } = newQueue();

@@ -24,6 +24,6 @@ const answers: [string, boolean, ResourceDescriptor, KubeObject & Record<string,
   ],
 ];
 
-test.each(answers)("%s: final is %s", (_what, expected, resource, object) => {
+test.each(answers)("isFinal of %s is %s", (_what, expected, resource, object) => {
   expect(isFinal(resource, object)).toBe(expected);
 });

@@ -18,8 +18,8 @@ function newPool(options: Partial<InformerPoolOptions> = {}) {
   return { server, clock, pool };
 }
 
-describe("an informer", () => {
-  test("is shared by all who want the same, however they say it", async () => {
+describe("an informer of a pool", () => {
+  test("is shared by all requests for the same selection, however it is written", async () => {
     const { server, clock, pool } = newPool();
     const one = pool.acquire(ConfigMap, { labelSelector: "a=1,b=2" });
     const other = pool.acquire({ ...ConfigMap }, { labelSelector: { matchLabels: { b: "2", a: "1" } } });
@@ -65,7 +65,7 @@ describe("an informer", () => {
     expect(pool.informers).toEqual([]);
   });
 
-  test("wanted again is a new one", async () => {
+  test("requested again after its end is a new one", async () => {
     const { clock, pool } = newPool();
     const first = pool.acquire(ConfigMap);
     await first.release();
@@ -89,7 +89,7 @@ describe("an informer", () => {
   });
 });
 
-test("a failure names the kind", async () => {
+test("a failure of an informer pool names the kind", async () => {
   const reported: string[] = [];
   const { server, clock, pool } = newPool({
     onError: ({ kind }, error) => reported.push(`${kind}: ${error}`),
@@ -100,7 +100,7 @@ test("a failure names the kind", async () => {
   expect(reported[0]).toMatch(/^ConfigMap: .*no route/);
 });
 
-test("closing ends every watch, even while leases are held", async () => {
+test("closing an informer pool ends every watch, even while leases are held", async () => {
   const { server, clock, pool } = newPool();
   const lease = pool.acquire(ConfigMap);
   pool.acquire(Secret);

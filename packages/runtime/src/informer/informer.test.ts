@@ -29,7 +29,7 @@ async function started(
 const messages = (errors: readonly unknown[]) =>
   errors.map((error) => (error instanceof Error ? error.message : error));
 
-describe("listeners", () => {
+describe("informer listeners", () => {
   test("receive the cached objects first, then every change, each once", async () => {
     const { server, clock, informer } = await started({}, (fake) => fake.put("a"));
     const received: string[] = [];
@@ -163,7 +163,7 @@ describe("an object that cannot be cached", () => {
     expect(server.requests).toEqual(["stream"]);
   });
 
-  test("because its transform changes who it is is set aside", async () => {
+  test("because its transform changes its identity is set aside", async () => {
     const { informer, errors } = await started(
       { transform: (object) => ({ ...object, metadata: { ...object.metadata, uid: "another" } }) },
       (fake) => fake.put("a"),
@@ -173,7 +173,7 @@ describe("an object that cannot be cached", () => {
   });
 });
 
-describe("what is stored", () => {
+describe("the cached object of an informer", () => {
   const managedFields = [
     { manager: "ours", operation: "Apply", apiVersion: "v1", fieldsV1: { "f:data": { "f:x": {} } } },
     { manager: "other", operation: "Update", apiVersion: "v1", fieldsV1: { "f:data": {} } },
@@ -241,8 +241,8 @@ describe("what is stored", () => {
   });
 });
 
-describe("several namespaces", () => {
-  test("are watched one by one into one store", async () => {
+describe("an informer of several namespaces", () => {
+  test("watches them one by one into one store", async () => {
     const { server, clock, informer } = await started({ namespaces: ["shop", "lab"] }, (fake) => {
       fake.put("a", {}, "shop");
       fake.put("a", {}, "lab");
@@ -256,7 +256,7 @@ describe("several namespaces", () => {
     expect([...informer.store.keys()].sort()).toEqual(["lab/a", "lab/b"]);
   });
 
-  test("are replaced by their own lists only", async () => {
+  test("replaces the objects of a namespace by its own list only", async () => {
     const { server, clock, informer } = await started({ namespaces: ["shop", "lab"] }, (fake) => {
       fake.put("a", {}, "shop");
       fake.put("a", {}, "lab");
@@ -270,7 +270,7 @@ describe("several namespaces", () => {
     expect(informer.states).toHaveLength(2);
   });
 
-  test("are synced when all of them are", async () => {
+  test("is synced when all of them are", async () => {
     const server = new FakeServer();
     const clock = new VirtualClock();
     server.fault = ({ path }) => (path.includes("/lab/") ? Promise.reject(new Error("not yet")) : undefined);
@@ -293,7 +293,7 @@ describe("several namespaces", () => {
   });
 });
 
-test("waiting for the first list can be given up", async () => {
+test("waiting for the first list of an informer can be aborted", async () => {
   const server = new FakeServer();
   server.fault = () => Promise.reject(new Error("not yet"));
   const client = new Client({ transport: server.transport });

@@ -11,11 +11,11 @@ const entry = (manager: string, operation: string, fieldsV1: object, subresource
   ...(subresource ? { subresource } : {}),
 });
 
-describe("what we own of an object", () => {
+describe("our managed fields of an object", () => {
   const spec = { "f:spec": { "f:replicas": {}, "f:ports": { 'k:{"port":80}': { ".": {}, "f:port": {} } } } };
   const status = { "f:status": { "f:ready": {} } };
 
-  test("is what our manager has applied, for the object and for each subresource", () => {
+  test("are the ones our field manager applied, for the object and for each subresource", () => {
     const own = new OwnFields("ours");
     const object = {};
     own.keep(object, [
@@ -30,7 +30,7 @@ describe("what we own of an object", () => {
     ]);
   });
 
-  test("is nothing where we have applied nothing, or nothing is known", () => {
+  test("are none where we applied nothing, or managedFields are missing", () => {
     const own = new OwnFields("ours");
     const object = {};
     own.keep(object, [entry("kubectl", "Apply", spec)]);
@@ -38,7 +38,7 @@ describe("what we own of an object", () => {
     expect(own.of({})).toEqual([]);
   });
 
-  test("is decoded once for objects with equal sets", () => {
+  test("are decoded once for objects with equal sets", () => {
     const own = new OwnFields("ours");
     const [one, other] = [{}, {}];
     own.keep(one, [entry("ours", "Apply", spec)]);

@@ -41,8 +41,8 @@ async function started(options: FakeServerOptions = {}) {
   return context;
 }
 
-describe("the first list", () => {
-  test("is streamed where the server can, and goes on as the watch", async () => {
+describe("the first list of a reflector", () => {
+  test("is streamed where the server supports it, and continues as the watch", async () => {
     const { server, informer, clock, caughtUp } = await started();
     expect(informer.hasSynced).toBe(true);
     server.put("d");
@@ -85,7 +85,7 @@ describe("the first list", () => {
     expect(server.requests).toContain("list");
   });
 
-  test("begins anew, in one piece, when its pages expire half-way", async () => {
+  test("restarts in one request when its continue token expires half-way", async () => {
     const { server, informer, clock, caughtUp } = follow({ streaming: "refused" });
     for (const name of ["a", "b", "c"]) server.put(name);
     server.fault = ({ query }) => {
@@ -105,7 +105,7 @@ describe("the first list", () => {
   });
 });
 
-describe("a watch that ends", () => {
+describe("a watch of a reflector that ends", () => {
   const endings: [string, (server: FakeServer) => void][] = [
     ["cleanly", (server) => server.disconnect()],
     ["by a broken connection", (server) => server.disconnect(new ConnectionError("reset", "closed"))],
@@ -133,7 +133,7 @@ describe("a watch that ends", () => {
     expect(server.requests.at(-1)).toBe("watch 500");
   });
 
-  test("at once, every time, is resumed less and less often", async () => {
+  test("at once, every time, is resumed with backoff", async () => {
     const { server, clock, informer } = await started();
     const before = server.requests.length;
     const end = setIntervalOn(clock, 1, () => server.disconnect());
@@ -146,7 +146,7 @@ describe("a watch that ends", () => {
   });
 });
 
-test("a watch that falls silent is found and resumed", async () => {
+test("a reflector detects and resumes a watch that falls silent", async () => {
   const { server, clock, caughtUp, state } = await started();
   server.isMute = true;
   server.put("lost");
@@ -158,7 +158,7 @@ test("a watch that falls silent is found and resumed", async () => {
   expect(server.requests).toEqual(["stream", "watch 103"]);
 });
 
-test("bookmarks keep a quiet watch alive", async () => {
+test("bookmarks keep a quiet watch of a reflector alive", async () => {
   const { server, clock } = await started();
   for (let minute = 0; minute < 10; minute++) {
     await clock.advance(60_000);
@@ -168,8 +168,8 @@ test("bookmarks keep a quiet watch alive", async () => {
   expect(server.requests).toEqual(["stream"]);
 });
 
-describe("a position that is gone", () => {
-  test("leads to a new list, which finds what vanished meanwhile", async () => {
+describe("a reflector whose resourceVersion is gone", () => {
+  test("lists again, and finds deletions that happened meanwhile", async () => {
     const { server, clock, informer, caughtUp } = await started();
     const deleted: string[] = [];
     informer.onChange(({ key, current }) => current || deleted.push(key));
@@ -185,7 +185,7 @@ describe("a position that is gone", () => {
     expect(server.requests).toEqual(["stream", "watch 103", "stream"]);
   });
 
-  test("because the server has not come that far leads to a new list too", async () => {
+  test("because the server has not reached it lists again", async () => {
     const { server, clock, caughtUp } = await started();
     await clock.advance(30_000);
     let refused = 0;
@@ -202,7 +202,7 @@ describe("a position that is gone", () => {
     expect(server.requests).toEqual(["stream", "watch 104", "stream"]);
   });
 
-  test("because what comes from there makes no sense leads to a new list too", async () => {
+  test("because its events are malformed lists again", async () => {
     const { server, clock, caughtUp } = await started();
     server.send({ type: "NONSENSE" });
     await clock.advance(1_000);
@@ -210,7 +210,7 @@ describe("a position that is gone", () => {
     expect(server.requests).toEqual(["stream", "stream"]);
   });
 
-  test("because the server lost its past leads to a new list too", async () => {
+  test("because the server lost its history lists again", async () => {
     const { server, clock, caughtUp } = await started();
     server.remove("a");
     await clock.settle();
@@ -222,7 +222,7 @@ describe("a position that is gone", () => {
   });
 });
 
-describe("a server that fails", () => {
+describe("a reflector of a failing server", () => {
   const cases: [reason: string, code: number, kubernetesReason: string][] = [
     ["forbidden", 403, "Forbidden"],
     ["unauthorized", 401, "Unauthorized"],
@@ -231,7 +231,7 @@ describe("a server that fails", () => {
     ["failing", 500, "InternalError"],
   ];
   test.each(cases)(
-    "%s: says so, keeps trying, and syncs once it works",
+    "%s: reports the error, retries, and syncs once it works",
     async (reason, code, kubernetesReason) => {
       const { server, clock, informer, errors, caughtUp } = follow();
       server.put("a");
@@ -250,7 +250,7 @@ describe("a server that fails", () => {
     },
   );
 
-  test("with no answer at all is the same", async () => {
+  test("without any answer reports the error, retries, and syncs once it works", async () => {
     const { server, clock, informer, caughtUp } = follow();
     server.fault = () => Promise.reject(new ConnectionError("connection refused", "refused"));
     informer.start();
@@ -261,7 +261,7 @@ describe("a server that fails", () => {
     caughtUp();
   });
 
-  test("and says when to come back is not asked before", async () => {
+  test("does not ask again before Retry-After", async () => {
     const { server, clock, informer } = follow();
     server.fault = () => failure(429, "TooManyRequests", "busy", { retryAfterSeconds: 30 });
     informer.start();
@@ -271,7 +271,7 @@ describe("a server that fails", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test("for a while is asked quickly again after it worked", async () => {
+  test("starts backoff anew after the server worked", async () => {
     const { server, clock } = await started();
     server.fault = () => failure(500, "InternalError");
     server.disconnect();
@@ -285,7 +285,7 @@ describe("a server that fails", () => {
   });
 });
 
-test("what was done is counted", async () => {
+test("a reflector counts its lists, watches and events", async () => {
   const { server, clock, informer } = await started();
   server.put("d");
   await clock.advance(160_000);
@@ -294,7 +294,7 @@ test("what was done is counted", async () => {
   expect(informer.counts).toEqual([{ lists: 1, watches: 3, events: 1, silences: 1, failures: 1 }]);
 });
 
-test("the wall clock may jump", async () => {
+test("a reflector survives a jump of the wall clock", async () => {
   const { server, clock, caughtUp } = await started();
   clock.jump(-86_400_000);
   server.put("d");
@@ -306,7 +306,7 @@ test("the wall clock may jump", async () => {
   expect(server.requests).toEqual(["stream"]);
 });
 
-test("closing does not wait for a server that does not answer", async () => {
+test("closing a reflector does not wait for a server that does not answer", async () => {
   const { server, clock, informer } = follow();
   server.fault = ({ signal }) =>
     new Promise((_resolve, reject) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Query, type Selection, Selector } from "./selection.js";
 
-describe("a selection", () => {
+describe("an informer selection", () => {
   const same: [Selection, Selection][] = [
     [{}, { namespaces: undefined }],
     [{ namespaces: ["b", "a", "a"] }, { namespaces: ["a", "b"] }],
@@ -12,7 +12,7 @@ describe("a selection", () => {
     expect(String(new Selector(one))).toBe(String(new Selector(other)));
   });
 
-  test("of no namespace is not that of all", () => {
+  test("of no namespace differs from that of all", () => {
     expect(String(new Selector({ namespaces: [] }))).not.toBe(String(new Selector({})));
   });
 

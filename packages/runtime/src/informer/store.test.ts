@@ -21,7 +21,7 @@ function filled() {
 
 const names = (pods: readonly Pod[]) => pods.map(({ metadata }) => metadata?.name).join("");
 
-describe("list", () => {
+describe("listing an informer store", () => {
   const queries: [object, string][] = [
     [{}, "abcd"],
     [{ namespace: "shop" }, "ab"],
@@ -49,7 +49,7 @@ describe("list", () => {
   });
 });
 
-describe("an index", () => {
+describe("an index of an informer store", () => {
   test("finds objects under every value its function gives, as they change", () => {
     const { store, add } = filled();
     store.addIndex("words", ({ metadata }) => Object.entries(metadata?.labels ?? {}).flat());
@@ -62,7 +62,7 @@ describe("an index", () => {
     expect(store.byIndex("words", "nothing")).toEqual([]);
   });
 
-  test("may be asked for twice, but not be two things", () => {
+  test("may be requested twice, but not with different functions", () => {
     const { store } = filled();
     const of = () => ["x"];
     store.addIndex("one", of);
@@ -71,7 +71,7 @@ describe("an index", () => {
     expect(() => store.byIndex("two", "x")).toThrow('there is no index "two"');
   });
 
-  test("whose function throws for an object leaves that object out, and says so", () => {
+  test("whose function throws for an object leaves that object out, and reports it", () => {
     const errors: unknown[] = [];
     const store = new Store<Pod>((error) => errors.push(error));
     store.addIndex("node", ({ spec }) => [spec?.nodeName?.toUpperCase() ?? fail("no node")]);
@@ -88,7 +88,7 @@ function fail(message: string): never {
   throw new Error(message);
 }
 
-test("indexes agree with a look at every object", () => {
+test("indexes of an informer store agree with a scan of every object", () => {
   const change = fc.record({
     key: fc.nat(5),
     values: fc.option(fc.array(fc.constantFrom("x", "y", "z"), { maxLength: 3 })),

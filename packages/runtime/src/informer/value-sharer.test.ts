@@ -4,8 +4,8 @@ import { ValueSharer } from "./value-sharer.js";
 
 const copyOf = <T>(value: T): T => JSON.parse(JSON.stringify(value));
 
-describe("an object", () => {
-  test("says the same before and after, whatever came before it", () => {
+describe("value sharing: an object", () => {
+  test("is equal before and after, whatever came before it", () => {
     const sharer = new ValueSharer(4);
     const key = fc.constantFrom("a", "b", "__proto__", "constructor", "metadata", "1");
     const text = fc.constantFrom("", "x", "a text that is long enough", "another one, also long");
@@ -29,7 +29,7 @@ describe("an object", () => {
     );
   });
 
-  test("may be deeper than anyone would look", () => {
+  test("may nest beyond the depth limit", () => {
     let deep: object = { text: "a text that is long enough" };
     for (let depth = 0; depth < 10_000; depth++) deep = { next: deep };
     const object = { spec: deep };
@@ -40,7 +40,7 @@ describe("an object", () => {
   });
 });
 
-test("what is frozen already stays, and what is in it may be shared", () => {
+test("value sharing: a frozen value stays, and its parts may be shared", () => {
   const sharer = new ValueSharer();
   const parts = () => Object.freeze({ list: Object.freeze([{ text: "a text that is long enough" }]) });
   for (let round = 0; round < 3; round++) {
@@ -52,7 +52,7 @@ test("what is frozen already stays, and what is in it may be shared", () => {
   }
 });
 
-describe("equal parts", () => {
+describe("value sharing: equal parts", () => {
   const pod = (name: string) =>
     copyOf({
       metadata: {

@@ -41,8 +41,8 @@ function setUp() {
   return { clock, server, stop, elector: (identity: string) => electorOn(server.handle, clock, identity) };
 }
 
-describe("a lease", () => {
-  test("is taken by the first, and renewed", async () => {
+describe("the lease of leader election", () => {
+  test("is acquired by the first replica, and renewed", async () => {
     const { clock, server, stop, elector } = setUp();
     const leadership = await elector("one").acquire(stop.signal);
     expect(leaseOf(server)?.spec).toMatchObject({
@@ -61,7 +61,7 @@ describe("a lease", () => {
     expect(clock.pending).toBe(0);
   });
 
-  test("that nobody renews is taken after its duration, measured here", async () => {
+  test("that is not renewed is acquired after its duration by the local clock", async () => {
     const { clock, server, stop, elector } = setUp();
     overwrite(server, {
       metadata: { name: "it", namespace: "default" },
@@ -74,7 +74,7 @@ describe("a lease", () => {
     await leadership.release();
   });
 
-  test("is let go when renewals hang, before another may take it", async () => {
+  test("is given up when renewals hang, before another replica may acquire it", async () => {
     const { clock, server, stop } = setUp();
     let isHanging = false;
     const flaky: Transport = (request) =>
@@ -112,7 +112,7 @@ describe("a lease", () => {
     expect(String(leadership.lost.reason)).toContain(message);
   });
 
-  test("that somebody labelled is kept", async () => {
+  test("that another writer labelled is kept, with its labels", async () => {
     const { clock, server, stop, elector } = setUp();
     const leadership = await elector("one").acquire(stop.signal);
     overwrite(server, { metadata: { labels: { a: "b" } } });

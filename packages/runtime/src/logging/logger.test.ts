@@ -2,7 +2,7 @@ import { VirtualClock } from "@kubewright/api";
 import { expect, test } from "vitest";
 import { jsonLogger } from "./logger.js";
 
-test("a message is one line of JSON with the fields of its logger, and errors with their causes", () => {
+test("a log message is one line of JSON with the fields of its logger, and errors with their causes", () => {
   const lines: string[] = [];
   const log = jsonLogger({ clock: new VirtualClock(), write: (line) => lines.push(line) }).with({
     controller: "box",

@@ -17,7 +17,7 @@ test.each([
   [["--webhook-drain-seconds=1.5"], {}, { webhookDrain: 1_500 }],
   [["--webhook-drain-seconds=0"], {}, { webhookDrain: 0 }],
   [["--webhook-port=0", "--log-level=debug"], {}, { webhookPort: 0, logLevel: "debug" }],
-])("%j in %j", (argv, env, settings) => {
+])("the flags %j with the environment %j are parsed", (argv, env, settings) => {
   expect(parseMainSettings(argv, env)).toMatchObject(settings);
 });
 
@@ -29,10 +29,10 @@ test.each([
   [["--webhook-drain-seconds=31"], /--webhook-drain-seconds 31: a number from 0 to 30/],
   [["--webhook-drain-seconds=long"], /a number from 0 to 30/],
   [["--log-level=loud"], /--log-level loud: one of debug, info, warn, error/],
-])("%j is refused", (argv, message) => {
+])("the flags %j are refused", (argv, message) => {
   expect(() => parseMainSettings(argv, {})).toThrow(message);
 });
 
-test("help is not settings", () => {
+test("the flag --help gives no settings", () => {
   expect(parseMainSettings(["--help"], {})).toBeUndefined();
 });

@@ -5,6 +5,6 @@ test.each([
   [{}, { mode: "service", drain: 5_000 }],
   [{ webhookDrain: 0 }, { mode: "service", drain: 0 }],
   [{ webhooks: false }, false],
-])("webhooks in a pod with the settings %j", (settings, serving) => {
+])("a manager in a pod serves webhooks as the settings %j ask", (settings, serving) => {
   expect(servingInPod(settings)).toEqual(serving);
 });

@@ -24,7 +24,7 @@ test.each([
   [["--help"], 0, "--[no-]leader-elect"],
   [["--bogus"], 2, "shop: Unknown option '--bogus'"],
   [[], 1, '"msg":"cannot start"'],
-])("%j ends with %i", async (argv, status, text) => {
+])("runManager with the arguments %j exits with status %i", async (argv, status, text) => {
   const { process, printed } = processWith(...argv);
   expect(await runManager(definition, process)).toBe(status);
   expect(printed.join("")).toContain(text);

@@ -16,11 +16,11 @@ test.each([
   ["    at x (/shopping/src/web.ts:12:5)", undefined],
   ["    at x (node:fs:1:2)", undefined],
   ["    at <anonymous>", undefined],
-])("%j is %s", (frames, place) => {
+])("the source line of the stack %j is %s", (frames, place) => {
   expect(sourceLineOf(thrown(`Error: no\n${frames}`), "/shop")).toBe(place);
 });
 
-test("the cause has the place when the error does not; a value that is no error has none", () => {
+test("the source line comes from the cause when the error has none; a value that is no error has none", () => {
   const cause = thrown("Error: no\n    at x (/shop/src/web.ts:1:2)");
   expect(sourceLineOf(thrown("Error: no\n    at y (node:fs:1:2)", cause), "/shop")).toBe("src/web.ts:1:2");
   expect(sourceLineOf("no", "/shop")).toBeUndefined();

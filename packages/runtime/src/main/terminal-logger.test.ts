@@ -2,7 +2,7 @@ import { VirtualClock } from "@kubewright/api";
 import { expect, test } from "vitest";
 import { terminalLogger } from "./terminal-logger.js";
 
-test("a line has the time, the level, the message, its fields and the reasons", () => {
+test("a terminal log line has the time, the level, the message, its fields and the reasons", () => {
   const lines: string[] = [];
   const clock = new VirtualClock({ start: Date.parse("2026-01-01T12:00:01Z") });
   const log = terminalLogger({ clock, write: (line) => lines.push(line) }).with({
@@ -21,7 +21,7 @@ test("a line has the time, the level, the message, its fields and the reasons", 
   ]);
 });
 
-test("an error is shown with the place in the sources that it came from", () => {
+test("the terminal logger shows an error with its source line", () => {
   const lines: string[] = [];
   const clock = new VirtualClock({ start: Date.parse("2026-01-01T12:00:01Z") });
   const log = terminalLogger({ clock, write: (line) => lines.push(line), root: "/shop" });

@@ -5,7 +5,7 @@ import { defineController } from "../controller/define-controller.js";
 import { watch } from "../controller/watches.js";
 import { customKindsOf } from "./custom-kinds.js";
 
-test("a manager brings its own kinds along, and nobody else's", () => {
+test("a manager installs the CRDs of its own kinds, and no others", () => {
   const kind = (group: string, name: string) =>
     defineResource({ group, version: "v1", kind: name, spec: z.object({}).optional() });
   const [Shop, Policy, Certificate] = [

@@ -4,7 +4,7 @@ import { ManagerHealth } from "../health/manager-health.js";
 import { createLogger } from "../logging/logger.js";
 import { demanded } from "./demanded-service.js";
 
-test("a manager is ready while what is demanded of it is served", async () => {
+test("a manager is ready while the webhooks it must serve are served", async () => {
   const health = new ManagerHealth({
     clock: new VirtualClock(),
     log: createLogger(() => undefined),

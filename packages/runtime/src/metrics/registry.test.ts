@@ -21,8 +21,8 @@ function sample(): MetricsRegistry {
   return registry;
 }
 
-describe("a registry", () => {
-  test("is written as Prometheus reads it", () => {
+describe("a metrics registry", () => {
+  test("is written in the Prometheus text format", () => {
     expect(sample().format()).toBe(
       [
         "# HELP shop_open Open",
@@ -51,7 +51,7 @@ describe("a registry", () => {
     expect(text.endsWith("# EOF\n")).toBe(true);
   });
 
-  test("leaves out a metric that fails, and says so", () => {
+  test("leaves out a metric that fails, and reports it", () => {
     const registry = sample();
     const failing = () => {
       throw new Error("no value");
@@ -64,7 +64,7 @@ describe("a registry", () => {
     expect(errors.map(String)).toEqual(["Error: no value"]);
   });
 
-  test("has each name once", () => {
+  test("refuses a second metric of the same name", () => {
     const registry = sample();
     expect(() => registry.register(new Gauge({ name: "shop_open", help: "" }))).toThrow("already");
   });
@@ -82,7 +82,7 @@ test.each([
     "has the labels a",
   ],
   ["a counter that falls", () => new Counter({ name: "x_total", help: "" }).inc(-1), "only grow"],
-])("%s is refused", (_, make, message) => {
+])("the metric definition with %s is refused", (_, make, message) => {
   expect(make).toThrow(message);
 });
 
@@ -100,7 +100,7 @@ test.each([
   expect(formatFor(accept)).toBe(format);
 });
 
-test("labels that differ never share a value", () => {
+test("metrics with different labels never share a value", () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.tuple(fc.string(), fc.string()), { selector: (pair) => JSON.stringify(pair) }),
@@ -137,6 +137,6 @@ test.each([
   [1, "1"],
   [1000, "1000"],
   [Number.POSITIVE_INFINITY, "+Inf"],
-])("the bound %d is written %s", (bound, text) => {
+])("the histogram bound %d is written %s", (bound, text) => {
   expect(formatBound(bound)).toBe(text);
 });

@@ -133,7 +133,7 @@ test.each([
   ["first come, first served", undefined],
   ["fair between namespaces", byNamespace],
 ] as const)(
-  "behaves as the model: nothing lost, nothing early, nothing reconciled by two replicas (%s)",
+  "the work queue behaves as the model: nothing lost, nothing early, nothing reconciled by two replicas (%s)",
   async (_, fairBy) => {
     await fc.assert(
       fc.asyncProperty(fc.array(command, { minLength: 20, maxLength: 100 }), async (commands) => {

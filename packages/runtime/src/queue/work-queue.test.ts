@@ -16,7 +16,7 @@ async function drain(queue: WorkQueue, limit = Number.POSITIVE_INFINITY): Promis
   return order;
 }
 
-describe("a key", () => {
+describe("a key of the work queue", () => {
   test("is held once however often it is added, with every reason", async () => {
     const queue = newQueue();
     queue.add("a", { reason: "one" });
@@ -44,7 +44,7 @@ describe("a key", () => {
   });
 });
 
-describe("priorities", () => {
+describe("work queue priorities", () => {
   test("fresh changes overtake background work without starving it", async () => {
     const queue = newQueue();
     queue.add("old", { priority: "background" });
@@ -97,8 +97,8 @@ describe("priorities", () => {
   });
 });
 
-describe("delays", () => {
-  test("the earliest of several counts, and comes once", async () => {
+describe("work queue delays", () => {
+  test("the earliest of several delays counts, and the key comes once", async () => {
     const clock = new VirtualClock();
     const queue = newQueue({ clock });
     queue.addAfter("a", 500);
@@ -133,7 +133,7 @@ describe("delays", () => {
   });
 });
 
-describe("backoff", () => {
+describe("work queue backoff", () => {
   /** A queue with one key that failed so often, given back. */
   async function failing(times: number) {
     const clock = new VirtualClock();
@@ -183,7 +183,7 @@ describe("backoff", () => {
     expect(queue.failures("a")).toBe(12);
   });
 
-  test("is cut short by what is urgent, once a second, without growing", async () => {
+  test("is cut short by urgent adds, once a second, without growing", async () => {
     const { clock, queue } = await failing(12);
     const attempts: number[] = [];
     const start = clock.monotonic();
@@ -200,7 +200,7 @@ describe("backoff", () => {
     expect(queue.failures("a")).toBe(13);
   });
 
-  test("leaves the short delays of a first failure to themselves", async () => {
+  test("is not cut short after a first failure, whose delay is short", async () => {
     const { clock, queue } = await failing(1);
     queue.add("a", { urgent: true });
     expect(queue.length).toBe(0);
@@ -209,7 +209,7 @@ describe("backoff", () => {
   });
 });
 
-test("closing wakes waiting workers, with nothing, and leaves no timer", async () => {
+test("closing the work queue wakes waiting workers with nothing and leaves no timer", async () => {
   const clock = new VirtualClock();
   const queue = newQueue({ clock });
   queue.addAfter("later", 1000);
@@ -221,7 +221,7 @@ test("closing wakes waiting workers, with nothing, and leaves no timer", async (
   expect([queue.length, queue.size, clock.pending]).toEqual([0, 0, 0]);
 });
 
-test("keeps nothing of a hundred thousand keys that came and went", async () => {
+test("the work queue keeps no memory of a hundred thousand keys that came and went", async () => {
   const clock = new VirtualClock();
   const queue = newQueue({ clock, fairBy: byNamespace });
   for (let index = 0; index < 100_000; index++) {
@@ -241,7 +241,7 @@ test("keeps nothing of a hundred thousand keys that came and went", async () => 
   expect(clock.pending).toBe(0);
 });
 
-describe("a paused queue", () => {
+describe("a paused work queue", () => {
   test("collects keys, and hands them out in order when it resumes", async () => {
     const queue = newQueue();
     const taken: string[] = [];

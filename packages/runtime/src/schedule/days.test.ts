@@ -98,7 +98,9 @@ const field = (item: fc.Arbitrary<Item>): fc.Arbitrary<Item> =>
       ),
   );
 
-test("days are found as a look at every one finds them, forwards and backwards", { timeout: 60_000 }, () => {
+test("the days of a schedule are those that a scan of every day finds, forwards and backwards", {
+  timeout: 60_000,
+}, () => {
   fc.assert(
     fc.property(field(items.day), field(items.month), field(items.weekday), (day, month, weekday) => {
       const isNarrow = ([text]: Item): boolean => !/^[*?]/.test(text);

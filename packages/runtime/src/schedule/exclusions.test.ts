@@ -10,7 +10,7 @@ const shown = (time: number | undefined) =>
 const resting = (text: string, days: readonly string[], timeZone = "UTC") =>
   withoutDays(schedules.parse(text, { timeZone }), days.map(parseExclusion), schedules.zone(timeZone));
 
-describe("excluded days", () => {
+describe("excluded days of a schedule", () => {
   test.each([
     [["2026-12-25"], "2026-12-24T13:00:00Z", "2026-12-26T12:00"],
     [["2026-12-24..2026-12-26"], "2026-12-23T13:00:00Z", "2026-12-27T12:00"],
@@ -23,7 +23,7 @@ describe("excluded days", () => {
     if (next) expect(shown(schedule.previous(at(`${next}:01Z`)))).toBe(next);
   });
 
-  test("are those of the zone, and passed over without looking at every second of them", () => {
+  test("are days of the time zone, and skipped without checking every second", () => {
     const schedule = resting("* * * * * *", ["2026-06-01..2027-05-31"], "Asia/Shanghai");
     expect(shown(schedule.next(at("2026-05-31T15:59:59Z")))).toBe("2027-05-31T16:00");
     expect(shown(schedule.previous(at("2027-05-31T16:00:00Z")))).toBe("2026-05-31T15:59");

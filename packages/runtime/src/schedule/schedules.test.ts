@@ -27,7 +27,7 @@ function allBackwards(text: string, timeZone: string, from: number, to: number):
   return found.reverse();
 }
 
-describe("the next time", () => {
+describe("the next time of a schedule", () => {
   test.each([
     ["*/15 * * * *", "2026-03-01T10:00:00Z", "2026-03-01T10:15:00Z"],
     ["*/15 * * * *", "2026-03-01T09:59:59.999Z", "2026-03-01T10:00:00Z"],
@@ -79,7 +79,7 @@ describe("the next time", () => {
   });
 });
 
-describe("what is no schedule", () => {
+describe("an invalid schedule", () => {
   test.each([
     ["", undefined, "empty"],
     ["* * * *", 7, "not 4"],
@@ -113,7 +113,7 @@ describe("what is no schedule", () => {
     ["@date 2026-02-30 10:00", 6, "never comes"],
     ["@date 2026-01-01 24:00", 6, "never comes"],
     ["@date tomorrow", 6, "is no date"],
-  ])("%o is said at %s", (text, position, message) => {
+  ])("%o is refused with the position %s", (text, position, message) => {
     expect(() => schedules.parse(text)).toThrow(ScheduleError);
     expect(() => schedules.parse(text)).toThrow(message);
     if (position !== undefined) expect(() => schedules.parse(text)).toThrow(`(column ${position + 1})`);
@@ -124,14 +124,14 @@ describe("what is no schedule", () => {
     }
   });
 
-  test("an unknown time zone is named", () => {
+  test("is refused with the name of an unknown time zone", () => {
     expect(() => schedules.parse("@daily", { timeZone: "Mars/Olympus" })).toThrow(
       'no time zone "Mars/Olympus"',
     );
   });
 });
 
-describe("where clocks are changed", () => {
+describe("schedules when clocks change", () => {
   // Berlin: 29 March 2026 01:00Z forward from 02:00 to 03:00; 25 October 2026 01:00Z back from 03:00 to 02:00.
   test.each([
     ["a time that does not exist is due when clocks go forward", "30 2 * * *", "2026-03-29", ["01:00:00"]],
@@ -153,7 +153,7 @@ describe("where clocks are changed", () => {
     expect(allBackwards("*/15 * * * *", "Europe/Berlin", from, to)).toEqual(quarters);
   });
 
-  test("a day that was left out is made up for at its end", () => {
+  test("a time on a day that the zone skipped is due at its end", () => {
     // Samoa went from 29 to 31 December 2011.
     const found = all("0 12 30 12 *", "Pacific/Apia", at("2011-01-01T00:00:00Z"), at("2012-01-31T00:00:00Z"));
     expect(found.map(shown)).toEqual(["2011-12-30T10:00:00Z"]);
@@ -191,7 +191,7 @@ const counts: Readonly<Record<string, readonly number[]>> = {
   "Australia/Lord_Howe": [365, 730, 365, 26_279, 52, 12],
 };
 
-describe.each(Object.keys(counts))("a year in %s", (timeZone) => {
+describe.each(Object.keys(counts))("schedules over a year in %s", (timeZone) => {
   test.each(yearly.map(([text, allowed], index) => [text, allowed, counts[timeZone]?.[index]] as const))(
     "%s is due exactly when it should be",
     (text, allowed, count) => {
@@ -211,7 +211,7 @@ test.each([
   ["America/New_York", "30 1 * * *", ["2026-11-01T05:30:00Z"]],
   ["Australia/Lord_Howe", "45 1 * * *", ["2026-04-04T14:45:00Z"]],
   ["Australia/Lord_Howe", "15 2 * * *", ["2026-10-03T15:30:00Z"]],
-])("in %s %s is due at known instants", (timeZone, text, instants) => {
+])("in %s the schedule %s is due at known instants", (timeZone, text, instants) => {
   const due = new Set(all(text, timeZone, yearStart, yearEnd).map(shown));
   for (const instant of instants) expect(due).toContain(instant);
 });
@@ -238,7 +238,9 @@ const field = (
   return fc.oneof(list, fc.constant(["*", every(last - least + 1, least)] as const));
 };
 
-test("any schedule in any zone is due when looking at every minute says so", { timeout: 60_000 }, () => {
+test("any schedule in any zone is due exactly at the times that a scan of every minute finds", {
+  timeout: 60_000,
+}, () => {
   const zones = [
     "UTC",
     "Asia/Shanghai",
@@ -281,7 +283,7 @@ test("any schedule in any zone is due when looking at every minute says so", { t
   );
 });
 
-test("the next time is found fast, however far away", () => {
+test("the next time of a schedule is found fast, however far away", () => {
   const schedule = schedules.parse("0 12 29 2 *", { timeZone: "Europe/Berlin" });
   const began = performance.now();
   for (let index = 0; index < 1_000; index++) schedule.next(at("2026-03-01T00:00:00Z") + index);

@@ -35,8 +35,8 @@ const held = (members: readonly Membership[]): readonly (readonly number[])[] =>
     members.flatMap((member, index) => (member.view.mayStart(key) && member.isOpen ? index : [])),
   );
 
-describe("members", () => {
-  test("share all keys, one each, and only what must move does", async () => {
+describe("shard members", () => {
+  test("own every key exactly once, and only keys that must move do", async () => {
     const { clock, server, join } = setUp();
     const first = await join();
     await clock.advance(1_000);
@@ -165,7 +165,7 @@ describe("members", () => {
     expect(held([next])).toEqual(keys.map(() => [0]));
   });
 
-  test("begin nothing before they have said which map they follow, since silence is taken for idleness", async () => {
+  test("begin no key before they have acknowledged the map, since silence is taken for idleness", async () => {
     const { clock, server, sharderOn, stop } = setUp();
     let isMuted = true;
     const muted: Transport = (request) => {
@@ -181,7 +181,7 @@ describe("members", () => {
     expect(keys.every((key) => member.begin(key))).toBe(true);
   });
 
-  test("who follow a map that is no more are waited for", async () => {
+  test("that follow an outdated map are waited for", async () => {
     const { clock, server, sharderOn, join, stop } = setUp();
     let isCut = false;
     const flaky: Transport = (request) => (isCut ? Promise.reject(new Error("cut")) : server.handle(request));

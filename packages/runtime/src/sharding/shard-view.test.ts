@@ -17,8 +17,8 @@ function owners(ids: readonly string[]): readonly string[] {
 
 const ids = fc.uniqueArray(fc.stringMatching(/^[a-z0-9-]{1,12}$/), { minLength: 2, maxLength: 6 });
 
-describe("keys", () => {
-  test("have one owner each, and move only to who comes, or from who goes", () => {
+describe("sharded keys", () => {
+  test("have one owner each, and move only to a member that joins or from one that leaves", () => {
     fc.assert(
       fc.property(ids, (all) => {
         const [newcomer = "", ...before] = all;
@@ -31,19 +31,19 @@ describe("keys", () => {
     );
   });
 
-  test("are spread evenly", () => {
+  test("are spread evenly over members", () => {
     const counts = new Map<string, number>();
     for (const owner of owners(["one", "two", "three", "four"]))
       counts.set(owner, (counts.get(owner) ?? 0) + 1);
     for (const count of counts.values()) expect(Math.abs(count - 500)).toBeLessThan(100);
   });
 
-  test("with little between them have hashes far apart", () => {
+  test("with similar names have hashes far apart", () => {
     expect(new Set(keys.map(hashOf)).size).toBe(keys.length);
   });
 });
 
-describe("a key that becomes ours", () => {
+describe("a sharded key that becomes ours", () => {
   const map = mapOf(["a", "b", "c"]);
   const mine = (laggards: ConstructorParameters<typeof ShardView>[2]) => new ShardView("c", map, laggards);
   const before = new ShardView("a", mapOf(["a", "b"]), []);
@@ -70,7 +70,7 @@ describe("a key that becomes ours", () => {
   });
 });
 
-test("maps survive being written down, and what is none is refused", () => {
+test("shard maps survive a round trip through text, and invalid text is refused", () => {
   const map = withoutMembers(mapOf(["a", "b"]), new Set(["a"]));
   expect(map).toEqual({ generation: 3, members: [{ id: "b", since: 2 }] });
   expect(decodeMap(encodeMap(map))).toEqual(map);

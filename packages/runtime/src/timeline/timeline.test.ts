@@ -19,7 +19,7 @@ const record = (key: string, more: Partial<ReconcileRecord> = {}): ReconcileReco
   ...more,
 });
 
-test("a ring keeps the last so many, the latest first", () => {
+test("the ring of a timeline keeps the last entries, the latest first", () => {
   fc.assert(
     fc.property(fc.array(fc.integer()), fc.integer({ min: 1, max: 10 }), (items, capacity) => {
       const ring = new Ring<number>(capacity);
@@ -48,7 +48,7 @@ describe("a timeline", () => {
     expect(timeline.records({ limit: 1 })).toHaveLength(1);
   });
 
-  test("does not let what did nothing push out what did something", () => {
+  test("does not let reconciles without effect push out those with one", () => {
     const timeline = new Timeline(new VirtualClock(), 10);
     const write = {
       verb: "apply",

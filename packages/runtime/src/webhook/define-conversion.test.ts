@@ -33,8 +33,8 @@ const conversion = defineConversion(App, {
 
 const metadata = { name: "a", namespace: "shop", uid: "1", labels: { a: "b" } };
 
-describe("conversion", () => {
-  test("goes up, down, and between versions through the hub", () => {
+describe("defineConversion", () => {
+  test("converts up, down, and between versions through the hub", () => {
     const old = {
       apiVersion: "app.example.com/v1alpha1",
       kind: "App",
@@ -56,7 +56,7 @@ describe("conversion", () => {
     expect(conversion.convert(old, "app.example.com/v1alpha1")).toBe(old);
   });
 
-  test("fills in the defaults of the version it goes to", () => {
+  test("fills in the defaults of the target version", () => {
     const old = { apiVersion: "app.example.com/v1beta1", kind: "App", metadata, spec: { size: 1 } };
     expect(conversion.convert(old, "app.example.com/v1")).toMatchObject({ spec: { size: 1, tier: "small" } });
   });
@@ -78,7 +78,7 @@ describe("conversion", () => {
     expect(noisy.convert(old, "app.example.com/v1").metadata).toEqual({ name: "a" });
   });
 
-  test("keeps the status, unless another is returned", () => {
+  test("keeps the status by default", () => {
     const app = {
       apiVersion: "app.example.com/v1",
       kind: "App",
@@ -101,7 +101,7 @@ describe("conversion", () => {
     ["app.example.com/v2", "app.example.com/v1"],
     ["app.example.com/v1", "app.example.com/v2"],
     ["app.example.com/v1", "other.example.com/v1beta1"],
-  ])("refuses to go from %s to %s", (from, to) => {
+  ])("refuses to convert from %s to %s", (from, to) => {
     const object = { apiVersion: from, kind: "App", metadata, spec: { size: 1 } };
     expect(() => conversion.convert(object, to)).toThrow("App.app.example.com has no version");
   });

@@ -20,8 +20,8 @@ const Box = defineResource({
 });
 type Box = ObjectOf<typeof Box>;
 
-describe("a webhook", () => {
-  test("knows its object, drafts it for defaulting, and reads only what it declared", () => {
+describe("the types of defineWebhook", () => {
+  test("give handlers their object, a draft for defaulting, and reads of declared kinds only", () => {
     const webhook = defineWebhook(Box, {
       uses: [Secret],
       watches: [ConfigMap],
@@ -52,7 +52,7 @@ describe("a webhook", () => {
     expect([...webhook.validators.keys()]).toEqual(["CREATE", "UPDATE", "DELETE"]);
   });
 
-  test("may return a new object, and judge create and update with one function", () => {
+  test("allow defaulting to return a new object, and one function to validate create and update", () => {
     const webhook = defineWebhook(Box, {
       default: (box) => ({
         ...box,
@@ -65,7 +65,7 @@ describe("a webhook", () => {
     expect([...webhook.validators.keys()]).toEqual(["CREATE", "UPDATE"]);
   });
 
-  test("must return an object of its kind, if any", () => {
+  test("require a returned object to be of the kind", () => {
     // @ts-expect-error no such size
     defineWebhook(Box, { default: (box) => ({ ...box, spec: { ...box.spec, size: "4" } }) });
     // @ts-expect-error no such tier
@@ -73,7 +73,7 @@ describe("a webhook", () => {
     defineWebhook(Box, { default: async (box) => ({ ...box, spec: { ...box.spec, tier: "large" } }) });
   });
 
-  test("may be for a built-in kind, and for a subresource", () => {
+  test("allow built-in kinds and subresources", () => {
     defineWebhook(Pod, {
       default(pod) {
         pod.spec?.containers.push({ name: "sidecar", image: "busybox" });
@@ -93,7 +93,7 @@ describe("a webhook", () => {
     });
   });
 
-  test("that makes no sense is refused when it is defined", () => {
+  test("refuse invalid definitions", () => {
     expect(() => defineWebhook(Box, {})).toThrow('webhook box for Box: it needs "default" or "validate"');
     expect(() => defineWebhook(Box, { name: "A b", default() {} })).toThrow("DNS label");
     expect(() => defineWebhook(Box, { timeoutSeconds: 31, default() {} })).toThrow("1 to 30");
@@ -104,8 +104,8 @@ describe("a webhook", () => {
   });
 });
 
-describe("a conversion", () => {
-  test("knows both versions, and demands one for each", () => {
+describe("the types of defineConversion", () => {
+  test("give handlers both versions, and require a function for each", () => {
     defineConversion(Box, {
       v1alpha1: {
         up({ spec }) {
@@ -124,7 +124,7 @@ describe("a conversion", () => {
     expect(() => defineConversion(Box, {})).toThrow("lacks version v1alpha1");
   });
 
-  test("needs a kind that asks for it", () => {
+  test("require a kind with conversion by webhook", () => {
     const Plain = defineResource({ group: "example.com", version: "v1", kind: "Plain" });
     expect(() => defineConversion(Plain, {})).toThrow('does not say conversion: "webhook"');
   });

@@ -20,11 +20,11 @@ test.each<[string, unknown, unknown, unknown]>([
     ],
   ],
   ["another type", { a: [] }, { a: {} }, [{ op: "replace", path: "/a", value: {} }]],
-])("says %s", (_what, before, after, operations) => {
+])("jsonDiff reports %s", (_what, before, after, operations) => {
   expect(jsonDiff(before, after)).toEqual(operations);
 });
 
-test("turns any value into any other", () => {
+test("jsonDiff turns any value into any other", () => {
   const key = fc.constantFrom("a", "b", "~", "/", "__proto__", "0");
   const { value } = fc.letrec((tie) => ({
     value: fc.oneof(

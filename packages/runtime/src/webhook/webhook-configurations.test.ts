@@ -24,8 +24,8 @@ const conversion = defineConversion(Box, {
 });
 const clientConfig = viaService({ namespace: "shop-system", name: "shop-webhook-service" }, "Q0E=");
 
-describe("configurations", () => {
-  test("say what the definitions say, and what goes without saying", () => {
+describe("webhook configurations", () => {
+  test("hold the settings of the definitions, and defaults for the rest", () => {
     const webhook = defineWebhook(Box, {
       timeoutSeconds: 3,
       reinvocationPolicy: "IfNeeded",
@@ -82,7 +82,7 @@ describe("configurations", () => {
     ]);
   });
 
-  test("are about the namespaces of the manager, and none for what has no namespace", () => {
+  test("select the namespaces of the manager, except for cluster-scoped kinds", () => {
     const webhooks = [defineWebhook(Pod, { default() {} }), defineWebhook(Namespace, { default() {} })];
     const manager = defineManager({ name: "shop", controllers: [], namespaces: ["a", "b"], webhooks });
     const { mutating, validating } = webhookConfigurations(manager, { clientConfig });
@@ -117,7 +117,7 @@ describe("configurations", () => {
     });
   });
 
-  test("of two webhooks at one place are refused", () => {
+  test("with the same webhook twice are refused", () => {
     const webhook = defineWebhook(Pod, { default() {} });
     expect(() => defineManager({ name: "shop", controllers: [], webhooks: [webhook, webhook] })).toThrow(
       'manager "shop" has webhook pod.v1.core.kubewright.dev twice; give one another name',
@@ -139,11 +139,11 @@ test.each([
   expect(includes(found, stated)).toBe(isSo);
 });
 
-describe("permissions", () => {
+describe("permissions of a manager with webhooks", () => {
   const webhook = defineWebhook(Box, { uses: [ConfigMap], watches: [Pod], default() {}, validate() {} });
   const manager = defineManager({ name: "shop", controllers: [], webhooks: [webhook, conversion] });
 
-  test("cover what webhooks read, and by name what points at them", () => {
+  test("cover the kinds webhooks read, and their configurations by name", () => {
     const rules = permissionsOf(manager);
     expect(rules).toEqual(
       expect.arrayContaining([
@@ -172,7 +172,7 @@ describe("permissions", () => {
     expect(rules.some(({ resources }) => resources?.includes("secrets"))).toBe(false);
   });
 
-  test("for the Secret are for the manager's own namespace", () => {
+  test("for the certificate Secret are limited to the manager's own namespace", () => {
     expect(webhookPermissions(manager)).toEqual([
       { apiGroups: [""], resources: ["secrets"], verbs: ["create"] },
       {
@@ -185,7 +185,7 @@ describe("permissions", () => {
     expect(webhookPermissions(defineManager({ name: "shop", controllers: [] }))).toEqual([]);
   });
 
-  test("follow from how they are served", () => {
+  test("depend on how webhooks are served", () => {
     const verbs = (options: Parameters<typeof webhookNeeds>[1]) =>
       webhookNeeds(manager, options).map((need) => `${need.resource}: ${need.verbs}`);
     expect(verbs({ webhooks: false })).toEqual([]);

@@ -87,7 +87,7 @@ const ask = async (webhook: WebhookDefinition, request: object = {}, path = hand
 
 const patchIn = ({ patch = "" }: Response): unknown => JSON.parse(Buffer.from(patch, "base64").toString());
 
-describe("defaulting", () => {
+describe("a defaulting webhook", () => {
   test("answers with the patch from the object to the changed draft", async () => {
     const webhook = defineWebhook(Box, {
       default(draft, ctx) {
@@ -108,7 +108,7 @@ describe("defaulting", () => {
     expect(patchIn(await ask(webhook))).toEqual([{ op: "replace", path: "/spec/size", value: 7 }]);
   });
 
-  test("that changes nothing says nothing", async () => {
+  test("that changes nothing answers without a patch", async () => {
     const webhook = defineWebhook(Box, { default: (draft) => draft });
     expect(await ask(webhook)).toEqual({ uid: "u1", allowed: true });
   });
@@ -130,7 +130,7 @@ describe("defaulting", () => {
   });
 });
 
-describe("validation", () => {
+describe("a validating webhook", () => {
   const wrong = fieldError.invalid("spec.size", 1, "must be even");
   const invalid = {
     kind: "Status",
@@ -208,7 +208,7 @@ describe("validation", () => {
     ]);
   });
 
-  test("lets objects go that are being deleted, whatever the rules have become", async () => {
+  test("allows removing finalizers of terminating objects, whatever the rules have become", async () => {
     const webhook = defineWebhook(Box, { validate: () => wrong });
     const going = { ...box(), metadata: { ...box().metadata, deletionTimestamp: "2026-01-01T00:00:00Z" } };
     const oldObject = { ...going, metadata: { ...going.metadata, finalizers: ["example.com/a"] } };
@@ -220,7 +220,7 @@ describe("validation", () => {
     expect(await ask(webhook, { ...update, object: box() })).toMatchObject({ allowed: false });
   });
 
-  test("knows the request", async () => {
+  test("gives its handler the name, user, operation and options of the request", async () => {
     let seen: unknown;
     const webhook = defineWebhook(Box, {
       validate(_box, { name, namespace, uid, user, operation, subresource, options }) {
@@ -240,7 +240,7 @@ describe("validation", () => {
   });
 });
 
-describe("a handler that fails", () => {
+describe("a webhook handler that fails", () => {
   const failing = (failurePolicy: "Fail" | "Ignore") =>
     defineWebhook(Box, {
       failurePolicy,
@@ -249,7 +249,7 @@ describe("a handler that fails", () => {
       },
     });
 
-  test("refuses the request in words, and is reported", async () => {
+  test("refuses the request with a message, and is reported", async () => {
     const lines: unknown[] = [];
     const log = createLogger((level, message, fields) => lines.push([level, message, fields["uid"]]));
     const handler = webhookHandler({ webhooks: [failing("Fail")] }, { log });
@@ -266,7 +266,7 @@ describe("a handler that fails", () => {
     ]);
   });
 
-  test("fails as HTTP where failures are to be ignored, so that they are", async () => {
+  test("answers with an HTTP error under failurePolicy Ignore, so that it is ignored", async () => {
     await expect(ask(failing("Ignore"))).rejects.toThrow("the database is gone");
     const [path] = handlerOf(failing("Ignore")).paths;
     expect(await handlerOf(failing("Ignore")).handle(post(path!, review()))).toMatchObject({ status: 500 });
@@ -297,7 +297,7 @@ describe("a handler that fails", () => {
   });
 });
 
-describe("reading", () => {
+describe("reading in a webhook handler", () => {
   test("is for declared kinds, from the server where nothing is cached", async () => {
     const seen: string[] = [];
     const transport = async ({ path }: TransportRequest) => {
@@ -326,7 +326,7 @@ describe("reading", () => {
   });
 });
 
-describe("conversion", () => {
+describe("a conversion webhook", () => {
   const question = (desiredAPIVersion: string, objects: readonly unknown[]) => ({
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "ConversionReview",
@@ -355,7 +355,7 @@ describe("conversion", () => {
     ],
     ["other kinds", { ...box(), kind: "Crate" }, "there is no conversion for this kind"],
     ["nonsense", null, "something that is no object"],
-  ])("says what failed for %s", async (_what, object, message) => {
+  ])("answers with the failure of %s", async (_what, object, message) => {
     expect(await convert("example.com/v1alpha1", box(), object)).toMatchObject({
       response: { uid: "u2", result: { status: "Failure", message: expect.stringContaining(message) } },
     });
@@ -374,7 +374,7 @@ const post = (
   body: { kind: "bytes", bytes: Buffer.from(typeof body === "string" ? body : JSON.stringify(body)) },
 });
 
-describe("requests that make no sense", () => {
+describe("malformed webhook requests", () => {
   const validate = vi.fn(() => undefined);
   const handler = handlerOf(defineWebhook(Box, { validate }), conversion);
   const path = "/validate-example-com-v1-box";
@@ -435,7 +435,7 @@ describe("requests that make no sense", () => {
     expect(validate).not.toHaveBeenCalled();
   });
 
-  test("keys that are dangerous elsewhere are data here", async () => {
+  test("with a __proto__ key are handled as plain data", async () => {
     const webhook = defineWebhook(Box, {
       default(draft) {
         draft.spec.name = "x";
@@ -450,7 +450,7 @@ describe("requests that make no sense", () => {
   });
 });
 
-test("every request is reported to the observer", async () => {
+test("every webhook request is reported to the observer", async () => {
   const records: unknown[] = [];
   const webhook = defineWebhook(Box, { validate: (_box, ctx) => ctx.deny("no") });
   const observer = { began: (path: string) => (code: number) => void records.push([path, code]) };

@@ -79,8 +79,8 @@ function send({
   });
 }
 
-describe("the listener", () => {
-  test("carries questions and answers", async () => {
+describe("the webhook listener", () => {
+  test("serves requests over HTTPS", async () => {
     const { status, text } = await send();
     expect(status).toBe(200);
     expect(JSON.parse(text)).toMatchObject({ response: { uid: "u", allowed: true } });
@@ -95,7 +95,7 @@ describe("the listener", () => {
     expect((await send(sent)).status).toBe(status);
   });
 
-  test("reads no more of a body than it may be long", async () => {
+  test("stops reading a body at the size limit", async () => {
     const outcome = await send({ body: Buffer.alloc(20 * 1024 * 1024, " ") }).then(
       ({ status }) => status,
       (error: NodeJS.ErrnoException) => error.code,
@@ -105,7 +105,7 @@ describe("the listener", () => {
     expect((await send()).status).toBe(200);
   });
 
-  test("does not speak old TLS", async () => {
+  test("refuses TLS versions before 1.2", async () => {
     const attempt = new Promise((resolve, reject) => {
       const options = { host: "127.0.0.1", port: listener.port, ca: first.caBundle };
       connect({ ...options, maxVersion: "TLSv1.1", minVersion: "TLSv1" }, () => resolve(undefined)).on(
@@ -116,7 +116,7 @@ describe("the listener", () => {
     await expect(attempt).rejects.toThrow();
   });
 
-  test("shows another certificate from one connection to the next", async () => {
+  test("serves a renewed certificate on the next connection", async () => {
     const own = newListener();
     await own.listen(first.pair);
     expect((await send({ port: own.port })).status).toBe(200);
@@ -138,7 +138,7 @@ describe("the listener", () => {
     await own.close();
   });
 
-  test("answers what it was asked before it closes", async () => {
+  test("answers requests in flight before it closes", async () => {
     const own = newListener();
     await own.listen(first.pair);
     let release: () => void = () => undefined;

@@ -19,7 +19,7 @@ const template: PodTemplateSpec = {
 };
 const mergedSpec = (spec: PodTemplate["spec"]) => mergePodTemplate(template, { spec }).spec;
 
-describe("a pod template that is given", () => {
+describe("the pod template of an object's spec", () => {
   test("changes nothing when there is none, or an empty one", () => {
     expect(mergePodTemplate(template, undefined)).toBe(template);
     expect(mergePodTemplate(template, {})).toEqual(template);

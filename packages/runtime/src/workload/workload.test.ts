@@ -162,7 +162,7 @@ describe("the conditions of a rollout", () => {
   });
 });
 
-describe("ports", () => {
+describe("the ports of a workload's Service", () => {
   test.each<[string, ServicePort[], object[]]>([
     ["a number", [{ port: 80, targetPort: 8080 }], [{ containerPort: 8080, protocol: "TCP" }]],
     ["none", [{ port: 80 }], [{ containerPort: 80, protocol: "TCP" }]],
@@ -184,7 +184,7 @@ describe("ports", () => {
   });
 });
 
-describe("a Service", () => {
+describe("the Service of a workload", () => {
   const selector = { app: "web" };
 
   test("is a NodePort by default only where a port asks for one", () => {
@@ -240,6 +240,6 @@ test.each<[unknown, string]>([
   [new ApiError("down", { code: 503, reason: "ServiceUnavailable" }), "ServerError"],
   [new TerminalError("not valid"), "NotPossible"],
   [new TypeError("bug"), "ReconcileFailed"],
-])("a failure %s is reported with a reason", (error, reason) => {
+])("a workload failure %s is reported with a reason", (error, reason) => {
   expect(childFailure(error)).toMatchObject({ type: "Degraded", status: "True", reason });
 });

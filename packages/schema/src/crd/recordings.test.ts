@@ -55,7 +55,7 @@ const text = ({ field, reason, message }: FieldError | StatusCause): string =>
   `${field}: ${reason}: ${message}`;
 const causes = ({ body }: Answer): string[] => (body?.details?.causes ?? []).map(text).sort();
 
-describeRecorded("definitions the server was sent", () => {
+describeRecorded("recorded creates of CRDs get the recorded errors", () => {
   const steps = replay(
     "crd-rejections",
     (step) => isDefinition(step) && step.name !== "v1beta1 is not served",
@@ -70,7 +70,7 @@ describeRecorded("definitions the server was sent", () => {
   });
 });
 
-describeRecorded("changes to a definition", () => {
+describeRecorded("recorded updates of a CRD get the recorded errors", () => {
   const create = replay("crd-lifecycle", ({ name }) => name === "create")[0]?.[1];
   const names = [
     "update schema",
@@ -116,7 +116,7 @@ function schemaOf(body: unknown): ResourceSchema {
   return createResourceSchema(spec.versions[0]!.schema!.openAPIV3Schema!);
 }
 
-describeRecorded("custom resources the server was sent", () => {
+describeRecorded("recorded creates of custom resources get the recorded errors", () => {
   const definition = replay("cr-validation", isDefinition)[0]?.[1].request?.body;
   const aboutMetadata = ["invalid metadata name", "invalid label", "metadata with a wrong type"];
   const steps = replay(
@@ -134,7 +134,7 @@ describeRecorded("custom resources the server was sent", () => {
   });
 });
 
-describeRecorded("updates after the schema was tightened", () => {
+describeRecorded("recorded updates of custom resources after the schema was tightened", () => {
   const steps = replay(
     "cel-ratcheting",
     ({ request }) => request?.method === "PATCH" || request?.method === "POST",
@@ -147,7 +147,7 @@ describeRecorded("updates after the schema was tightened", () => {
       request?.contentType === "application/merge-patch+json" && request.body !== tightened,
   );
 
-  it("are judged by what they change", () => {
+  it("are validated by the fields they change", () => {
     const schema = schemaOf(tightened);
     let stored = find("create with values that will become invalid")!;
     for (const [name, step, answer] of updates) {

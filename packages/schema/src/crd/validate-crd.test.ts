@@ -65,8 +65,8 @@ function fieldErrors(f: JSONSchemaProps): string[] {
   );
 }
 
-describe("a definition", () => {
-  it("is accepted when there is nothing wrong with it", () => {
+describe("a CRD", () => {
+  it("is accepted without errors when it is valid", () => {
     expect(errorsOf(definition())).toEqual([]);
   });
 
@@ -370,7 +370,7 @@ describe("a definition", () => {
   });
 });
 
-describe("a schema", () => {
+describe("the schema of a CRD", () => {
   const listMap = { "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["k"] } as const;
   const embedded = { "x-kubernetes-embedded-resource": true } as const;
   const preserve = { "x-kubernetes-preserve-unknown-fields": true } as const;
@@ -625,7 +625,7 @@ describe("a schema", () => {
   });
 });
 
-describe("a change", () => {
+describe("an update of a CRD", () => {
   const established = (crd: CustomResourceDefinition): CustomResourceDefinition => ({
     ...crd,
     status: { ...crd.status, conditions: [{ type: "Established", status: "True" }] },
@@ -690,8 +690,8 @@ describe("a change", () => {
   });
 });
 
-describe("a status", () => {
-  it("may accept only names that are names", () => {
+describe("the status of a CRD", () => {
+  it("may hold only valid accepted names", () => {
     const accepted = (plural: string): CustomResourceDefinition =>
       definition({}, { status: { acceptedNames: { plural, kind: "Foo" } } });
     expect(validateCustomResourceDefinitionStatus(accepted("foos"))).toEqual([]);
@@ -702,15 +702,15 @@ describe("a status", () => {
   });
 });
 
-describe("defaults of a definition", () => {
-  it("are names, conversion and the stored version", () => {
+describe("defaults of a CRD", () => {
+  it("fill in names, conversion and stored versions", () => {
     const { spec, status } = definition();
     expect(spec.names).toEqual({ plural: "foos", kind: "Foo", singular: "foo", listKind: "FooList" });
     expect(spec.conversion).toEqual({ strategy: "None" });
     expect(status).toEqual({ storedVersions: ["v1"] });
   });
 
-  it("leave alone what is said", () => {
+  it("do not overwrite fields that are set", () => {
     const names = { plural: "foos", kind: "Foo", singular: "f", listKind: "Fs" };
     expect(definition({ names }).spec.names).toEqual(names);
   });
@@ -725,20 +725,20 @@ describe("defaults of a definition", () => {
   });
 });
 
-describe("warnings", () => {
+describe("warnings about a CRD", () => {
   const formats = (...names: string[]): CustomResourceDefinition =>
     definition({
       versions: [version(object(Object.fromEntries(names.map((format) => [format, { ...string, format }]))))],
     });
 
-  it("name formats that nobody checks", () => {
+  it("name formats that are not validated", () => {
     expect(crdWarnings(formats("date", "fancy", "int-or-string"))).toEqual([
       'unrecognized format "fancy"',
       'unrecognized format "int-or-string"',
     ]);
   });
 
-  it("name only new ones on update", () => {
+  it("name only new formats on update", () => {
     expect(crdWarnings(formats("fancy", "odd"), formats("fancy"))).toEqual(['unrecognized format "odd"']);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { celFieldName, celLiteral, ruleFieldPath } from "./cel-source.js";
 
-describe("pieces of CEL", () => {
+describe("CEL source", () => {
   it.each([
     ["size", "size"],
     ["my-field", "my__dash__field"],

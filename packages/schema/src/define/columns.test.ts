@@ -11,7 +11,7 @@ function versionOf(options: VersionOptions): CustomResourceDefinitionVersion | u
   return definition.crd().spec.versions[0];
 }
 
-describe("columns", () => {
+describe("printer columns of defineResource", () => {
   const spec = z.object({
     count: z.int(),
     ratio: z.number(),
@@ -47,7 +47,7 @@ describe("columns", () => {
     expect(column).toEqual({ name: "Title", type, jsonPath: path });
   });
 
-  it("take what a path cannot say, and an age unless it is declined", () => {
+  it("take description, priority, format and type as given, and omit Age when it is false", () => {
     const since = {
       path: ".spec.since",
       description: "when",

@@ -35,7 +35,7 @@ const ModelBox = defineResource({
 type Output = ObjectOf<typeof ModelBox>;
 type Input = InputOf<typeof ModelBox>;
 
-describe("the types of a definition", () => {
+describe("the types of defineResource", () => {
   it("say what the server returns, with defaults applied and readonly throughout", () => {
     expectTypeOf<Output["apiVersion"]>().toEqualTypeOf<"model.github.com/v1">();
     expectTypeOf<Output["kind"]>().toEqualTypeOf<"ModelBox">();
@@ -141,7 +141,7 @@ describe("the types of a definition", () => {
     App.versions.v2;
   });
 
-  it("know the options", () => {
+  it("check the options", () => {
     const names = { group: "a.example.com", version: "v1", kind: "Thing" } as const;
     // @ts-expect-error shortNames
     defineResource({ ...names, shortname: ["t"] });

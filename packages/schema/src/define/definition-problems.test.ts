@@ -6,7 +6,7 @@ import { exactlyOneOf } from "./one-of.js";
 import type { VersionOptions } from "./resource-options.js";
 import { rule } from "./rule.js";
 
-describe("a definition that cannot be is refused, naming the place", () => {
+describe("defineResource refuses a definition and names the place", () => {
   const names = { group: "a.example.com", version: "v1", kind: "Thing" };
   const spec = z.object({ size: z.int(), name: z.string() });
 
@@ -139,7 +139,7 @@ describe("a definition that cannot be is refused, naming the place", () => {
     expect(() => defineResource({ ...names, spec: z.object({ it }) })).toThrow(message);
   });
 
-  it("in another version", () => {
+  it("where the problem is in another version", () => {
     const versions = { v1beta1: { spec: z.object({ at: z.date() }) } };
     expect(() => defineResource({ group: "a.example.com", version: "v1", kind: "Thing", versions })).toThrow(
       "versions.v1beta1.spec.at: objects hold times as text",

@@ -12,17 +12,17 @@ const templates = (count: number) =>
 const oversized = { ...names, spec: z.object({ name: z.string(), pools: templates(5) }) };
 
 describe("a definition too large for kubectl apply", () => {
-  it("is refused where its weight is, with what to do", () => {
+  it("is refused with the field that takes most of it, and the remedy", () => {
     expect(() => defineResource(oversized)).toThrow(
       /Fleet\.shop\.example\.com: spec\.pools: Forbidden: the definition takes \d+ KiB and kubectl apply carries 256 KiB: embed large types with kube\.opaque\(\)/,
     );
   });
 
-  it("is taken when it is to be applied on the server", () => {
+  it("is accepted when it is for server-side apply", () => {
     expect(defineResource({ ...oversized, serverSideApply: true }).plural).toBe("fleets");
   });
 
-  it("counts the annotations of the definition itself", () => {
+  it("counts its own annotations", () => {
     const spec = templates(3);
     expect(() => defineResource({ ...names, spec })).not.toThrow();
     expect(() => defineResource({ ...names, spec, annotations: { notes: "x".repeat(50_000) } })).toThrow(

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { copyJson } from "./json-copy.js";
 
-describe("copying what a program put together", () => {
-  it("copies JSON, leaving out what is undefined", () => {
+describe("jsonCopy", () => {
+  it("copies JSON without undefined values", () => {
     const original = { a: [1, "x", null, { b: true }], gone: undefined };
     const { copy, problems } = copyJson(original);
     expect(copy).toStrictEqual({ a: [1, "x", null, { b: true }] });
@@ -23,7 +23,7 @@ describe("copying what a program put together", () => {
     ["infinity", Number.POSITIVE_INFINITY, "Infinity"],
     ["a Date", new Date(0), "Date"],
     ["a Map", new Map(), "Map"],
-  ])("finds %s", (_what, value, shown) => {
+  ])("reports %s as no JSON", (_what, value, shown) => {
     expect(copyJson({ spec: { list: [{ value }] } }).problems).toEqual([
       {
         field: "spec.list[0].value",
@@ -33,7 +33,7 @@ describe("copying what a program put together", () => {
     ]);
   });
 
-  it("ends at values that contain themselves", () => {
+  it("reports a value that contains itself", () => {
     const object: Record<string, unknown> = {};
     object["self"] = object;
     expect(copyJson(object).problems).toEqual([

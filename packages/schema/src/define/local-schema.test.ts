@@ -20,13 +20,13 @@ const Box = defineResource({
 const smallest = { spec: { image: "nginx" } };
 const fields = (errors: readonly FieldError[]) => errors.map((error) => error.field);
 
-describe("validating locally", () => {
-  it("accepts what a user may write", () => {
+describe("local validation", () => {
+  it("accepts an object without its defaulted fields", () => {
     expect(Box.validate(smallest)).toEqual([]);
     expect(Box.validate({ ...smallest, apiVersion: "a.example.com/v1", kind: "Box" })).toEqual([]);
   });
 
-  it("answers as the API server does", () => {
+  it("reports the errors that the API server reports", () => {
     expect(Box.validate({ spec: { image: "", replicas: -1, ports: [{ port: 80 }, { port: 80 }] } })).toEqual([
       {
         field: "spec.image",
@@ -46,7 +46,7 @@ describe("validating locally", () => {
     ]);
   });
 
-  it("lets through what an update does not change", () => {
+  it("accepts invalid values that an update does not change", () => {
     const old = { spec: { image: "nginx", replicas: -1 } };
     expect(fields(Box.validate(old))).toEqual(["spec.replicas"]);
     expect(Box.validate({ spec: { image: "httpd", replicas: -1 } }, old)).toEqual([]);
@@ -82,7 +82,7 @@ describe("validating locally", () => {
     expect(Ruled.validate({ spec: { ...spec, max: 9 } }, { spec })).toEqual([]);
   });
 
-  it("holds unions to the option that was chosen", () => {
+  it("validates a union against the option that was chosen", () => {
     const Backup = defineResource({
       group: "a.example.com",
       version: "v1",
@@ -130,7 +130,7 @@ describe("validating locally", () => {
   });
 });
 
-describe("defaulting and parsing", () => {
+describe("local defaulting and parsing", () => {
   it("fills in defaults and names in a copy", () => {
     const object = Object.freeze({ metadata: { name: "web" }, spec: Object.freeze({ image: "nginx" }) });
     expect(Box.default(object)).toEqual({
@@ -142,11 +142,11 @@ describe("defaulting and parsing", () => {
     expect(object).toEqual({ metadata: { name: "web" }, spec: { image: "nginx" } });
   });
 
-  it("prunes what the schema does not know", () => {
+  it("prunes fields that the schema does not declare", () => {
     expect(Box.parse({ spec: { image: "nginx", foo: 1 } }).spec).toEqual({ image: "nginx", replicas: 1 });
   });
 
-  it("says which object is invalid, and where", () => {
+  it("names the invalid object and its fields", () => {
     const object = { metadata: { namespace: "shop", name: "web" }, spec: {} };
     expect(() => Box.parse(object)).toThrow("Box shop/web: spec.image: Required value");
   });

@@ -44,12 +44,12 @@ it.each([
   ["spec.names.shortNames[0]", "shortNames[0]"],
   ["spec.group", "group"],
   ["metadata.name", "metadata.name"],
-])("%s is %s", (field, expected) => {
+])("the path %s of a CRD is reported as %s", (field, expected) => {
   const error = { field, reason: "FieldValueInvalid", message: "Invalid value" } as const;
   expect(inTermsOfDefinition(error, crd)).toEqual({ ...error, field: expected });
 });
 
-it("leaves out how the server holds a rule, whose text follows", () => {
+it("the path of a CRD problem omits the internal form of a rule, whose text follows", () => {
   const held =
     '{"Rule":"a \\"OptionalOldSelf\\":true}: b","Message":"","MessageExpression":"","Reason":null,"FieldPath":"","OptionalOldSelf":null}';
   const message = `Invalid value: ${held}: compilation failed: ERROR: <input>:1:1: no`;

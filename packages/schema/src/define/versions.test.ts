@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { defineResource } from "./define-resource.js";
 
-describe("versions", () => {
+describe("versions of defineResource", () => {
   const spec = z.object({ size: z.int() });
   const options = { group: "app.example.com", version: "v1", kind: "AppService", spec } as const;
 
@@ -32,7 +32,7 @@ describe("versions", () => {
     expect(AppService.versions.v1alpha1.crd()).toEqual(AppService.crd());
   });
 
-  it("may be stored in another one", () => {
+  it("may name another one as the storage version", () => {
     const moved = defineResource({ ...options, versions: { v1beta1: { spec, storage: true } } });
     expect(moved.crd().spec.versions.map(({ name, storage }) => [name, storage])).toEqual([
       ["v1", false],
@@ -40,7 +40,7 @@ describe("versions", () => {
     ]);
   });
 
-  it("convert by changing the name alone, or by the operator's webhook", () => {
+  it("convert by strategy None, or by the operator's webhook", () => {
     expect(defineResource(options).crd().spec.conversion).toBeUndefined();
     expect(defineResource({ ...options, conversion: "none" }).crd().spec.conversion).toEqual({
       strategy: "None",

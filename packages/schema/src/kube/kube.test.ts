@@ -5,7 +5,7 @@ import { toStructuralSchema } from "../define/from-zod/index.js";
 import { builtinTypes } from "./builtin-types.js";
 import { conditions, kube } from "./index.js";
 
-describe("built-in types", () => {
+describe("kube: schemas of built-in types", () => {
   it.each(Object.entries(builtinTypes))(
     "%s is known to Kubernetes and has a structural schema",
     (_name, make) => {
@@ -21,7 +21,7 @@ describe("built-in types", () => {
     expect(kube.PodAffinity).toBe(kube.PodAffinity);
   });
 
-  it("say so when there is no such type", () => {
+  it("fail with the name of a type that does not exist", () => {
     const { problems } = toStructuralSchema(kube.type("io.k8s.api.core.v1.Nothing"), "spec.it");
     expect(problems).toMatchObject([
       { field: "spec.it", message: "io.k8s.api.core.v1.Nothing is not a built-in type" },
@@ -42,18 +42,18 @@ describe("built-in types", () => {
   });
 });
 
-it("keywords are laid over what follows from a schema, whose type stays", () => {
+it("kube: keywords override those of a schema and keep its type", () => {
   const one = z.object({ a: z.int().optional() }).check(kube.keywords({ maxProperties: 1 }));
   expect(toStructuralSchema(one, "spec").schema).toMatchObject({ type: "object", maxProperties: 1 });
   expectTypeOf<z.output<typeof one>>().toEqualTypeOf<{ a?: number | undefined }>();
 });
 
-describe("sizes", () => {
+describe("kube: the size of a structural schema", () => {
   it.each([
     ["a pod template", kube.PodTemplateSpec, 70_000],
     ["an opaque pod template", kube.opaque(kube.PodTemplateSpec), 100],
     ["conditions", conditions(), 1_000],
-  ])("%s fits where kubectl apply puts it", (_name, schema, limit) => {
+  ])("of %s is small enough for kubectl apply", (_name, schema, limit) => {
     expect(JSON.stringify(toStructuralSchema(schema, "spec").schema).length).toBeLessThan(limit);
   });
 });

@@ -7,7 +7,7 @@ const inSpec = (a: JSONSchemaProps, value: unknown): FieldError[] =>
   compileSchema(spec({ type: "object", properties: { a } })).validate({ spec: { a: value } });
 const text = ({ field, message }: FieldError): string => `${field}: ${message}`;
 
-describe("validation speaks as the API server does", () => {
+describe("schema validation reports the errors of kube-apiserver", () => {
   const string: JSONSchemaProps = { type: "string" };
   const integer: JSONSchemaProps = { type: "integer" };
   const intOrString: JSONSchemaProps = { "x-kubernetes-int-or-string": true };
@@ -306,7 +306,7 @@ describe("validation speaks as the API server does", () => {
     expect(inSpec(a, value).map(text)).toEqual(errors);
   });
 
-  it("names the reasons", () => {
+  it("with their cause types", () => {
     const reasons = (a: JSONSchemaProps, value: unknown): string[] =>
       inSpec(a, value).map(({ reason }) => reason);
     expect(reasons(integer, "x")).toEqual(["FieldValueTypeInvalid"]);
@@ -315,7 +315,7 @@ describe("validation speaks as the API server does", () => {
     expect(reasons({ type: "array", items: string, maxItems: 0 }, ["a"])).toEqual(["FieldValueTooMany"]);
   });
 
-  it("names parts of an object by their place, and themselves from the part's root", () => {
+  it("with full paths for a part of an object, and paths from the part's root on request", () => {
     const status = compileSchema(
       { type: "object", properties: { a: integer }, required: ["b"] },
       { resource: false },
@@ -330,7 +330,7 @@ describe("validation speaks as the API server does", () => {
   });
 });
 
-describe("ratcheting", () => {
+describe("schema validation ratchets updates", () => {
   const schema = compileSchema(
     spec({
       type: "object",
@@ -400,7 +400,7 @@ describe("ratcheting", () => {
   });
 });
 
-describe("hostile input", () => {
+describe("schema validation of hostile input", () => {
   const any: JSONSchemaProps = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
   const schema = compileSchema(
     spec({

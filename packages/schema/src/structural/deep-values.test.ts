@@ -34,7 +34,7 @@ describe.each<[what: string, spec: JSONSchemaProps]>([
   it.each([
     ["lists", inLists],
     ["objects", inObjects],
-  ])("is refused with an error for %s", (_container, nested) => {
+  ])("is refused with an error when it is made of %s", (_container, nested) => {
     // Something else is wrong as well, so that the complete check has to look.
     const value = { spec: nested(100_000), status: 5 };
     expect(compiled.normalize(value).error?.message).toContain(tooDeep);

@@ -9,7 +9,7 @@ const object = (
 ): JSONSchemaProps => ({ type: "object", properties, ...more });
 const withSpec = (spec: JSONSchemaProps) => compileSchema(object({ spec }));
 
-describe("defaults", () => {
+describe("schema defaulting", () => {
   const cases: readonly { what: string; spec: JSONSchemaProps; given: object; expected: object }[] = [
     {
       what: "an absent field",
@@ -97,7 +97,7 @@ describe("defaults", () => {
     expect(value).toEqual({ spec: expected });
   });
 
-  it("are copies, so that changing one object leaves the next alone", () => {
+  it("copies defaults, so that changing one object leaves the next alone", () => {
     const schema = withSpec(
       object({
         o: { ...object({ l: { type: "array", items: { type: "string" } } }), default: { l: ["a"] } },
@@ -111,7 +111,7 @@ describe("defaults", () => {
     expect(second.spec.o).toEqual({ l: ["a"] });
   });
 
-  it("never change the prototype of an object", () => {
+  it("never changes the prototype of an object", () => {
     const properties = JSON.parse('{"__proto__": {"type": "object", "default": {"polluted": true}}}');
     const value: Record<string, unknown> = {};
     compileSchema({ type: "object", properties }).applyDefaults(value);
@@ -121,13 +121,13 @@ describe("defaults", () => {
   });
 });
 
-describe("defaults that come once for each item", () => {
+describe("schema defaulting of every item of a list", () => {
   const long = { type: "string", default: "x".repeat(10_000) };
   it.each<[what: string, items: JSONSchemaProps, item: unknown]>([
     ["of objects", { type: "object", properties: { a: long } }, {}],
     ["in place of null", long, null],
     ["of maps", { type: "object", additionalProperties: long }, { k: null }],
-  ])("are too many at some point: %s", (_what, items, item) => {
+  ])("is refused when the defaults are too large: %s", (_what, items, item) => {
     const schema = compileSchema({ type: "object", properties: { list: { type: "array", items } } });
     const filled = (count: number) =>
       schema.applyDefaults({ list: Array.from({ length: count }, () => structuredClone(item)) });

@@ -201,7 +201,7 @@ describe("for any schema and value", () => {
     );
   });
 
-  it("bringing into form twice is doing it once, and gives the same verdict", () => {
+  it("normalizing twice is normalizing once, and validates alike", () => {
     fc.assert(
       fc.property(schemaAndValue, ([root, value]) => {
         const compiled = compileSchema(root);
@@ -217,7 +217,7 @@ describe("for any schema and value", () => {
     );
   });
 
-  it("the generated check never says yes where the complete one says no", () => {
+  it("the generated check never accepts a value that the complete one refuses", () => {
     let yes = 0;
     fc.assert(
       fc.property(schemaAndValue, ([root, value]) => {
@@ -238,7 +238,7 @@ describe("for any schema and value", () => {
     expect(yes).toBeGreaterThan(200);
   });
 
-  it("the generated check says yes to what is valid, unless it is unusual", () => {
+  it("the generated check accepts valid values, except unusual ones that it leaves to the complete one", () => {
     let valid = 0;
     let unsure = 0;
     fc.assert(

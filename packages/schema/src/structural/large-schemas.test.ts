@@ -36,7 +36,7 @@ const flat = compileSchema(object({ spec: object(many(5_000, () => text)), other
 describe("a schema of thousands of nodes", () => {
   const full = { p0: "a", p49: "b" };
 
-  it("knows a valid value everywhere", () => {
+  it("accepts valid values in every node", () => {
     const value = { spec: many(200, () => ({ ...full })), tail: { list: [{ a: "x" }] } };
     expect(wide.validate(value)).toEqual([]);
     // Code for it is made a piece at a time; until it is all there, the complete check decides.
@@ -50,12 +50,12 @@ describe("a schema of thousands of nodes", () => {
     [{ spec: { p199: { p1: "a" } } }, "spec.p199.p0"],
     [{ spec: { p150: 3 } }, "spec.p150"],
     [{ tail: { list: [{ a: 1 }] } }, "tail.list[0].a"],
-  ])("finds what is wrong in %j", (value, field) => {
+  ])("reports the errors in %j", (value, field) => {
     expect(wide.isClean(value)).toBe(false);
     expect(wide.validate(value).map((error) => error.field)).toEqual([field]);
   });
 
-  it("prunes what it does not know, near the beginning and far from it", () => {
+  it("prunes unknown fields, near the root and far from it", () => {
     const value = { spec: { p0: { ...full, x: 1 }, p199: { ...full, y: 1 } } };
     expect(wide.isClean(value)).toBe(false);
     expect(wide.normalize(value).unknownFields).toEqual(["spec.p0.x", "spec.p199.y"]);
@@ -63,7 +63,7 @@ describe("a schema of thousands of nodes", () => {
 });
 
 describe("an object of thousands of properties", () => {
-  it("is validated the complete way, what is around it as ever", () => {
+  it("is validated by the complete check, and its siblings by the generated one", () => {
     expect(flat.isClean({ other: "a" })).toBe(true);
     expect(flat.validate({ spec: { p0: "a", p4999: "b" } })).toEqual([]);
     expect(flat.validate({ spec: { p4999: 1 } }).map(({ field }) => field)).toEqual(["spec.p4999"]);
@@ -79,7 +79,7 @@ describe("an object of thousands of properties", () => {
   });
 });
 
-it("thousands of alternatives are left to the complete check", () => {
+it("a schema with thousands of anyOf alternatives is validated by the complete check", () => {
   const schema = compileSchema({
     type: "object",
     properties: {

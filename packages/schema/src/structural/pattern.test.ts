@@ -3,7 +3,7 @@ import { RE2JS } from "re2js";
 import { describe, expect, it } from "vitest";
 import { compilePattern, createPatternCompiler } from "./pattern.js";
 
-describe("patterns", () => {
+describe("schema patterns", () => {
   it.each([
     ["^[a-z]+$", "abc", true],
     ["^[a-z]+$", "abc\n", false],
@@ -32,7 +32,7 @@ describe("patterns", () => {
     expect(compilePattern(source).test("a")).toBe(false);
   });
 
-  it("mean the same however they are run", () => {
+  it("match as plain RE2 does, however they are compiled", () => {
     const piece = fc.constantFrom(
       "a",
       "b",
@@ -65,14 +65,14 @@ describe("patterns", () => {
   });
 });
 
-it("short texts that stand for long programs are refused before they are built", () => {
+it("short schema patterns that expand to long programs are refused before they are compiled", () => {
   const source = `^${"[a-z]{1,900}".repeat(300)}$`;
   expect(compilePattern(source).error).toBe(`error parsing regexp: expression too large: \`${source}\``);
   expect(compilePattern("^[a-z]{1,900}$").error).toBeUndefined();
   expect(compilePattern("^[a-z]{1,900}$").test("abc")).toBe(true);
 });
 
-it("all patterns of a schema together have a limit too", () => {
+it("all patterns of a schema together have a size limit", () => {
   const compile = createPatternCompiler();
   const errors = Array.from({ length: 100 }, (_, index) => compile(`^[a-z]{${900 - index}}$`).error);
   expect(errors[0]).toBeUndefined();

@@ -10,7 +10,7 @@ const string = { type: "string" };
 const preserve = { "x-kubernetes-preserve-unknown-fields": true };
 const embedded = { "x-kubernetes-embedded-resource": true };
 
-describe("pruning", () => {
+describe("schema pruning", () => {
   const cases: readonly {
     what: string;
     schema: JSONSchemaProps;
@@ -110,10 +110,10 @@ describe("pruning", () => {
   });
 });
 
-describe("embedded metadata", () => {
+describe("the metadata of an embedded resource", () => {
   const schema = compileSchema(object({ t: { type: "object", ...embedded, ...preserve } }));
 
-  it("loses fields that no metadata has, and empty ones", () => {
+  it("is pruned of unknown and empty fields", () => {
     const value = {
       t: {
         apiVersion: "v1",
@@ -128,7 +128,7 @@ describe("embedded metadata", () => {
     });
   });
 
-  it("of a wrong type makes a request malformed", () => {
+  it("of a wrong type makes a request fail to decode", () => {
     const { error } = schema.normalize({ t: { metadata: { labels: { a: 1 } } } });
     expect(error?.field).toBe("t.metadata");
     expect(error?.message).toBe(
@@ -136,7 +136,7 @@ describe("embedded metadata", () => {
     );
   });
 
-  it("of a wrong type is dropped from what was stored long ago", () => {
+  it("of a wrong type is dropped from a stored object", () => {
     const value = { t: { apiVersion: 1, kind: "Pod", metadata: { name: "p", labels: 5 } } };
     expect(schema.normalize(value, "storage").error).toBeUndefined();
     expect(value).toEqual({ t: { kind: "Pod", metadata: { name: "p" } } });

@@ -62,7 +62,7 @@ const causesOf = (errors: readonly Cause[]): readonly Cause[] =>
 describe.skipIf(!isPresent).each(["cel-rules", "cel-ratcheting"])("recorded %s", (topic) => {
   const steps = isPresent ? load(topic) : [];
   const isCrd = (path: string): boolean => path.includes("customresourcedefinitions");
-  it("is answered alike", () => {
+  it("is answered as kube-apiserver answered it", () => {
     let schema = prepare({});
     const stored = new Map<string, unknown>();
     let compared = 0;

@@ -36,7 +36,7 @@ const admit = (spec: object, old?: object) => {
 };
 
 describe("admitting an object", () => {
-  it("fills in, drops and accepts", () => {
+  it("applies defaults, prunes unknown fields and accepts a valid object", () => {
     const { object, errors, unknownFields } = admit({ max: 5, odd: 1 });
     expect(object).toEqual({ spec: { min: 1, max: 5 } });
     expect(errors).toEqual([]);
@@ -54,7 +54,7 @@ describe("admitting an object", () => {
     ]);
   });
 
-  it("does not run rules where types or sizes are wrong, and says so", () => {
+  it("skips rules where types or sizes are wrong, and reports that it did", () => {
     expect(admit({ min: "x", max: 0 }).errors).toEqual([
       'spec.min: Invalid value: "string": spec.min in body must be of type integer: "string"',
       "<nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation",
@@ -68,7 +68,7 @@ describe("admitting an object", () => {
     ]);
   });
 
-  it("lets rules through that were broken before, with a warning", () => {
+  it("accepts unchanged values that break a rule, with a warning", () => {
     const old = { min: 5, max: 1 };
     expect(admit({ min: 5, max: 1 }, old).errors).toEqual([]);
     const ratcheted = (spec: object): string[] => {
@@ -82,7 +82,7 @@ describe("admitting an object", () => {
     expect(admit({ min: 6, max: 1 }, old).errors).toEqual(["spec: Invalid value: min must not exceed max"]);
   });
 
-  it("refuses what cannot be read at all, without judging it", () => {
+  it("refuses an object that cannot be decoded, without validating it", () => {
     const { error, errors } = admit({ max: 0, template: { kind: 5 } });
     expect(error && text(error)).toBe("spec.template.kind: Invalid value: 5: must be a string");
     expect(errors).toEqual([]);
@@ -117,7 +117,7 @@ describe("a kind with status and scale", () => {
     },
   );
 
-  it("holds replicas to what a scale can be", () => {
+  it("validates replicas as a scale does", () => {
     expect(scaled.validate({ spec: { replicas: -2 } }).map(text)).toEqual([
       "spec.replicas: Invalid value: -2: spec.replicas in body should be greater than or equal to 0",
       ".spec.replicas: Invalid value: -2: should be a non-negative integer",
@@ -128,7 +128,7 @@ describe("a kind with status and scale", () => {
     expect(scaled.validate({ spec: {} })).toEqual([]);
   });
 
-  it("judges writes to status by the status alone, with paths from there", () => {
+  it("validates writes to status by the status alone", () => {
     const object = { spec: { replicas: -2 }, status: { replicas: "x" } };
     expect(scaled.validate(object, { subresource: "status" }).map(text)).toEqual([
       'status.replicas: Invalid value: "string": replicas in body must be of type integer: "string"',
@@ -136,7 +136,7 @@ describe("a kind with status and scale", () => {
     ]);
   });
 
-  it("lets an unchanged bad status through", () => {
+  it("accepts an invalid status that stays unchanged", () => {
     const object = { status: { selector: 5 } };
     const errors = scaled.validate(object, { subresource: "status", old: structuredClone(object) });
     expect(errors.map(text)).toEqual([
@@ -146,7 +146,7 @@ describe("a kind with status and scale", () => {
 });
 
 describe("a schema with rules that do not compile", () => {
-  it("says so, and where", () => {
+  it("reports the rule and its path", () => {
     const broken = createResourceSchema(
       { type: "object", "x-kubernetes-validations": [{ rule: "self.x > 1" }] },
       { path: "spec.validation.openAPIV3Schema" },

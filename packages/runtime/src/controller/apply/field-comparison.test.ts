@@ -6,9 +6,9 @@ import { otherManagers } from "./managers.js";
 type Body = Readonly<Record<string, unknown>>;
 const leaf = {};
 
-describe("applying", () => {
+describe("compareFields: the first difference when applying", () => {
   test.each<[string, Body, Body, Body, string | undefined]>([
-    ["what is there", { "f:a": leaf }, { a: 1 }, { a: 1, b: 2 }, undefined],
+    ["fields that are there", { "f:a": leaf }, { a: 1 }, { a: 1, b: 2 }, undefined],
     ["another value", { "f:a": leaf }, { a: 1 }, { a: 2 }, "value .a"],
     ["a field that is not ours", {}, { a: 1 }, { a: 1 }, "ownership .a"],
     ["less than we own", { "f:a": leaf, "f:b": leaf }, { a: 1 }, { a: 1, b: 2 }, "ownership .b"],
@@ -101,14 +101,14 @@ describe("applying", () => {
     expect(first && `${first.kind} ${first.path}`).toBe(expected);
   });
 
-  test("what nests too deeply to be understood", () => {
+  test("fields that nest too deeply to be compared", () => {
     let [owned, value]: [Body, Body] = [{}, { end: 1 }];
     for (let depth = 0; depth < 5_000; depth++) [owned, value] = [{ "f:a": owned }, { a: value }];
     expect(compareFields(owned, value, value)[0]?.kind).toBe("ownership");
   });
 });
 
-test("names who else owns a field", () => {
+test("a conflict names the other field managers of a field", () => {
   const entries = [
     { manager: "us", fieldsV1: { "f:spec": { "f:replicas": {} } } },
     { manager: "scaler", subresource: "scale", fieldsV1: { "f:spec": { "f:replicas": {} } } },

@@ -8,7 +8,7 @@ const value = (live: unknown): Difference => ({ path: ".a", place: ["a"], kind: 
 const ownership: Difference = { path: ".b", place: ["b"], kind: "ownership", declared: 1, live: 1 };
 
 describe("a declaration that the server normalizes", () => {
-  test("is settled while the object is the one it answered with", () => {
+  test("is settled while the object is the one the server returned", () => {
     const memory = new SettledMemory();
     memory.remember(object("5"), declared("a"), [ownership]);
     expect(memory.isSettled(object("5"), declared("a"), [ownership])).toBe(true);
@@ -25,13 +25,13 @@ describe("a declaration that the server normalizes", () => {
     expect(memory.isSettled(object("6"), declared("a"), [value("filled in"), ownership])).toBe(false);
   });
 
-  test("that vanishes from the object may have gone anywhere", () => {
+  test("is not settled when its value is missing from the object", () => {
     const memory = new SettledMemory();
     memory.remember(object("5"), declared("a"), [value(undefined)]);
     expect(memory.isSettled(object("6"), declared("a"), [value(undefined)])).toBe(false);
   });
 
-  test("is forgotten once it is fulfilled to the letter, and when there are too many", () => {
+  test("is forgotten once the object holds it literally, and when there are too many", () => {
     const memory = new SettledMemory(2);
     memory.remember(object("1", "a"), declared("a"), [ownership]);
     memory.remember(object("2", "a"), declared("a"), []);

@@ -14,7 +14,7 @@ const condition = (type: string, status: string, message = "") => ({
   conditions: [{ type, status, message }],
 });
 
-describe("the health of", () => {
+describe("healthOf reports the health of", () => {
   test.each<[string, KubeObject, string, string?]>([
     [
       "a new Deployment",

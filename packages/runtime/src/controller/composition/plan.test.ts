@@ -5,12 +5,12 @@ import { child, inOrder } from "./plan.js";
 const waiting = (...after: string[]) => child(ConfigMap, { metadata: { name: "x" } }, { after });
 const names = (children: Parameters<typeof inOrder>[0]) => inOrder(children).map(([name]) => name);
 
-describe("children are made", () => {
-  test("in the order given where nothing else is said", () => {
+describe("children of a composition are created", () => {
+  test("in the order of their declaration", () => {
     expect(names({ b: waiting(), a: waiting() })).toEqual(["b", "a"]);
   });
 
-  test("after those they wait for, without those that should not exist", () => {
+  test("after the children they wait for, without children that should not exist", () => {
     expect(
       names({ web: waiting("db", "cache"), cache: undefined, db: waiting("secret"), secret: waiting() }),
     ).toEqual(["secret", "db", "web"]);
@@ -29,7 +29,7 @@ describe("children are made", () => {
       { a: waiting("toString") },
       'child "a" waits for "toString", which is no child',
     ],
-  ])("unless they wait for %s", (_, children, message) => {
+  ])("not at all, with an error, when they wait for %s", (_, children, message) => {
     expect(() => inOrder(children)).toThrow(new TerminalError(message));
   });
 });

@@ -41,7 +41,7 @@ describe("the patch for a status", () => {
     expect(statusPatch({ ...said }, input(current))).toEqual(operations);
   });
 
-  test("says which generation was observed where there is room for it", () => {
+  test("sets observedGeneration where the kind has the field", () => {
     const shape = { hasObservedGeneration: true, hasConditions: false, hasConditionGeneration: false };
     expect(statusPatch({}, input({}, { shape }))).toEqual([set("observedGeneration", 3)]);
     expect(statusPatch({}, input({ observedGeneration: 3 }, { shape }))).toEqual([]);
@@ -62,7 +62,7 @@ describe("the patch for a status", () => {
     conditions: [{ type: "Ready", status, reason }],
   });
 
-  test("keeps the time of a condition that does not turn", () => {
+  test("keeps lastTransitionTime of a condition whose status stays", () => {
     expect(statusPatch(ready("True"), input({ conditions: [old] }))).toEqual([]);
     expect(statusPatch(ready("True", "Other"), input({ conditions: [old] }))).toEqual([
       set("conditions", [{ ...old, reason: "Other" }]),
@@ -72,7 +72,7 @@ describe("the patch for a status", () => {
     ]);
   });
 
-  test("rewrites conditions of others only as they were", () => {
+  test("leaves conditions of other writers as they were", () => {
     const theirs = { ...old, type: "Theirs" };
     expect(statusPatch(ready("False"), input({ conditions: [old, theirs] }))[0]).toEqual({
       op: "test",

@@ -43,8 +43,8 @@ const json = fc.letrec((tie) => ({
   ),
 })).value;
 
-describe("what is decoded", () => {
-  test("is what JSON.parse makes of it, however often it comes", () => {
+describe("object decoder: the result", () => {
+  test("equals that of JSON.parse, however often the text comes", () => {
     fc.assert(
       fc.property(fc.array(json, { minLength: 1, maxLength: 8 }), fc.boolean(), (specs, isSpaced) => {
         const decoder = newDecoder();
@@ -59,7 +59,7 @@ describe("what is decoded", () => {
     );
   });
 
-  test("stays so for objects that are first alike, then not, then again", () => {
+  test("equals that of JSON.parse for objects that are first alike, then not, then again", () => {
     const part = fc.record(
       {
         name: fc.constantFrom("a", "b", "a name that is long enough to be compared as a whole, by a call"),
@@ -135,45 +135,45 @@ describe("what is decoded", () => {
   });
 });
 
-describe("managedFields", () => {
+describe("object decoder: managedFields", () => {
   const managed = (...managers: string[]) => managers.map((manager) => ({ manager, operation: "Apply" }));
   const document = (managers: string[]) =>
     bytes({ object: { metadata: { managedFields: managed(...managers), name: "a" }, spec: {} } });
   const decoded = (decoder: ObjectDecoder, managers: string[]) =>
     (decoder.decode(document(managers)) as { object: { metadata: object } }).object.metadata;
 
-  test("of others are passed over", () => {
+  test("of other managers are skipped", () => {
     expect(decoded(newDecoder(), ["theirs"])).toEqual({ name: "a" });
     expect(decoded(newDecoder(), [])).toEqual({ name: "a" });
   });
 
-  test("among which are ours are kept, and so are all when all are wanted", () => {
+  test("with an entry of ours are kept, and all are kept on request", () => {
     const all = { name: "a", managedFields: managed("theirs", "ours") };
     expect(decoded(newDecoder(), ["theirs", "ours"])).toEqual(all);
     const decoder = new ObjectDecoder({ ownManager: undefined });
     expect(decoded(decoder, ["theirs"])).toEqual({ name: "a", managedFields: managed("theirs") });
   });
 
-  test("of each item of a list are judged apart", () => {
+  test("of each item of a list are decided separately", () => {
     const item = (name: string, manager: string) => ({ metadata: { name, managedFields: managed(manager) } });
     const list = { items: [item("a", "theirs"), item("b", "ours"), item("c", "theirs")] };
     const { items } = newDecoder().decode(bytes(list)) as typeof list;
     expect(items.map(({ metadata }) => "managedFields" in metadata)).toEqual([false, true, false]);
   });
 
-  test("that are not an object's own are data as any other", () => {
+  test("elsewhere than in an object's metadata are ordinary data", () => {
     const template = { metadata: { managedFields: managed("theirs") } };
     expect(specOf(newDecoder(), { template, managedFields: [1] })).toEqual({ template, managedFields: [1] });
   });
 });
 
-describe("parts that come again", () => {
+describe("object decoder: parts that repeat", () => {
   const spec = (size: number) => ({
     size,
     containers: [{ name: "main", image: "registry.example.com/a:1" }],
   });
 
-  test("are one part, frozen", () => {
+  test("are one shared, frozen part", () => {
     const decoder = newDecoder();
     const [, second, third] = [1, 2, 3].map((size) => specOf(decoder, spec(size)) as ReturnType<typeof spec>);
     expect(third?.containers).toBe(second?.containers);

@@ -26,7 +26,7 @@ function setUp() {
   return { clock, served, errors, files, start: () => files.start((next) => served.push(next)) };
 }
 
-test("certificates are read, and read again when they have changed", async () => {
+test("webhook certificates are read from files, and again when these change", async () => {
   const { clock, served, errors, files, start } = setUp();
   const first = issued();
   write({ "tls.crt": first.pair.certificate, "tls.key": first.pair.key, "ca.crt": first.caBundle });
@@ -42,7 +42,7 @@ test("certificates are read, and read again when they have changed", async () =>
   expect(clock.pending).toBe(0);
 });
 
-test("a pair caught in the middle of a change is reported, and the old one stays until it is whole", async () => {
+test("a webhook certificate that does not match its key is reported, and the old pair stays until it does", async () => {
   const { clock, served, errors, files, start } = setUp();
   const [first, second] = [issued(), issued()];
   write({ "tls.crt": first.pair.certificate, "tls.key": first.pair.key });
@@ -58,6 +58,6 @@ test("a pair caught in the middle of a change is reported, and the old one stays
   await files.close();
 });
 
-test("files that are not there are an error at the start", async () => {
+test("missing webhook certificate files are an error at the start", async () => {
   await expect(setUp().start()).rejects.toThrow(/tls\.(crt|key)/);
 });

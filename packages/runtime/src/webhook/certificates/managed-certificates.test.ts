@@ -63,7 +63,7 @@ function setUp() {
   return { clock, store, errors, steps, replica, trust: (value: boolean) => (isTrusted = value) };
 }
 
-describe("certificates the manager makes", () => {
+describe("webhook certificates made by the manager", () => {
   test("are agreed upon by replicas that start at once", async () => {
     const { clock, store, steps, replica } = setUp();
     const replicas = [replica(), replica(), replica()];
@@ -122,7 +122,7 @@ describe("certificates the manager makes", () => {
     await certificates.close();
   });
 
-  test("are replaced when somebody broke them", async () => {
+  test("are replaced when the stored ones are invalid", async () => {
     const { clock, store, replica, steps } = setUp();
     const { started, served, certificates } = replica();
     await clock.runUntilSettled(started);

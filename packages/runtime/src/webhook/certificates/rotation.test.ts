@@ -19,7 +19,7 @@ const trusts = ({ caBundle }: CertificateSet, { current }: CertificateSet): bool
     new X509Certificate(current.certificate).verify(new X509Certificate(pem).publicKey),
   );
 
-describe("a certificate", () => {
+describe("a webhook certificate", () => {
   test("is good for its hosts, and signed by the CA beside it", () => {
     const certificate = new X509Certificate(fresh.current.certificate);
     expect(certificate.checkHost("hook.default.svc")).toBe("hook.default.svc");
@@ -78,7 +78,7 @@ describe("a certificate", () => {
   });
 });
 
-describe("rotation", () => {
+describe("rotation of webhook certificates", () => {
   test("never serves what was not trusted before, nor stops trusting what is still served", () => {
     expect(staged.current).toEqual(fresh.current);
     expect(promoted.current).not.toEqual(fresh.current);

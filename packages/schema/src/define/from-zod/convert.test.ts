@@ -15,7 +15,7 @@ const Level = { Low: 1, High: 2, 1: "Low", 2: "High" } as const;
 
 const preserve = { "x-kubernetes-preserve-unknown-fields": true };
 
-describe("scalars", () => {
+describe("a structural schema from zod: scalars", () => {
   it.each<[string, z.ZodType, JSONSchemaProps]>([
     ["string", z.string(), { type: "string" }],
     ["lengths", z.string().min(1).min(2).max(9).max(5), { type: "string", minLength: 2, maxLength: 5 }],
@@ -84,7 +84,7 @@ describe("scalars", () => {
   });
 });
 
-describe("wrappers", () => {
+describe("a structural schema from zod: wrappers", () => {
   it.each<[string, z.ZodType, JSONSchemaProps]>([
     ["nullable", z.string().nullable(), { type: "string", nullable: true }],
     ["nullable enum", z.enum(["a"]).nullable(), { type: "string", enum: ["a", null], nullable: true }],
@@ -113,7 +113,7 @@ describe("wrappers", () => {
   });
 });
 
-describe("objects, lists and maps", () => {
+describe("a structural schema from zod: objects, lists and maps", () => {
   it.each<[string, z.ZodType, JSONSchemaProps]>([
     [
       "required and optional fields",
@@ -209,7 +209,7 @@ describe("objects, lists and maps", () => {
   });
 });
 
-describe("Kubernetes types", () => {
+describe("a structural schema from zod: Kubernetes types", () => {
   it.each<[string, z.ZodType, JSONSchemaProps]>([
     [
       "built-in type",

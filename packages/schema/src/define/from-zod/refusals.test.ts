@@ -14,7 +14,7 @@ const recursive: z.ZodType<Node> = z.object({
 });
 const endless = (): z.ZodType => z.lazy(() => z.object({ inner: endless() }));
 
-describe("what a structural schema cannot say is refused, with its place and what to use instead", () => {
+describe("zod types without a structural form are refused, with their place and an alternative", () => {
   it.each<[string, z.ZodType, string]>([
     ["transform", z.string().transform((text) => text.length), "the API server stores what was written"],
     ["bare transform", z.transform((value) => value), "the API server stores what was written"],

@@ -12,7 +12,7 @@ function convert(schema: z.core.$ZodType): JSONSchemaProps {
   return result;
 }
 
-describe("rules", () => {
+describe("CEL rules in a zod schema", () => {
   it("stand where they were put, at any depth, in order", () => {
     const schema = z
       .object({
@@ -47,7 +47,7 @@ describe("rules", () => {
     });
   });
 
-  it("survive what is done to a schema afterwards", () => {
+  it("are kept when the schema is extended or described afterwards", () => {
     const base = z.object({ a: z.string() }).check(rule("true"));
     expect(convert(base.extend({ b: z.string() }))["x-kubernetes-validations"]).toEqual([{ rule: "true" }]);
     expect(convert(base.describe("d"))["x-kubernetes-validations"]).toEqual([{ rule: "true" }]);

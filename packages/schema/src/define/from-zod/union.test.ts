@@ -11,7 +11,7 @@ function convert(schema: z.core.$ZodType): JSONSchemaProps {
   return result;
 }
 
-describe("unions", () => {
+describe("zod unions as structural schemas", () => {
   it.each<[string, z.ZodType, JSONSchemaProps]>([
     ["literals", z.union([z.literal("a"), z.enum(["b", "c"])]), { type: "string", enum: ["a", "b", "c"] }],
     ["null", z.union([z.string(), z.null()]), { type: "string", nullable: true }],

@@ -41,8 +41,8 @@ const program = `
   console.log(JSON.stringify({ forbidden, results }));
 `;
 
-describe("where code may not be made from strings", () => {
-  it("defaults, prunes and validates as everywhere", () => {
+describe("where code generation from strings is disallowed", () => {
+  it("a schema defaults, prunes and validates all the same", () => {
     const { outputFiles } = buildSync({
       stdin: { contents: program, resolveDir: import.meta.dirname, loader: "ts" },
       bundle: true,

@@ -77,29 +77,29 @@ const cases: Readonly<Record<string, { readonly good: readonly string[]; readonl
     "k8s-long-name": { good: ["a.b", "a-1.b-2"], bad: ["a..b", "A.b", ".a", "a".repeat(254)] },
   };
 
-describe.each(Object.entries(cases))("format %s", (format, { good, bad }) => {
+describe.each(Object.entries(cases))("schema format %s", (format, { good, bad }) => {
   const check = stringFormat(format);
-  it("takes what Kubernetes takes", () => {
+  it("accepts the values Kubernetes accepts", () => {
     expect(good.filter((text) => check?.(text) !== true)).toEqual([]);
   });
-  it("refuses what Kubernetes refuses", () => {
+  it("refuses the values Kubernetes refuses", () => {
     expect(bad.filter((text) => check?.(text) !== false)).toEqual([]);
   });
 });
 
-describe("formats", () => {
-  it("are known whatever dashes they are written with", () => {
+describe("schema formats", () => {
+  it("are known with and without dashes", () => {
     expect(stringFormat("datetime")).toBe(stringFormat("date-time"));
   });
 
-  it("of numbers belong to their type", () => {
+  it("of numbers apply to their own type only", () => {
     expect(isKnownFormat("integer", "int32")).toBe(true);
     expect(isKnownFormat("number", "double")).toBe(true);
     expect(isKnownFormat("string", "int32")).toBe(false);
     expect(isKnownFormat("integer", "float")).toBe(false);
   });
 
-  it("answer at once, whatever the text", () => {
+  it("check hostile text in bounded time", () => {
     const long = [
       "a".repeat(1e6),
       "1".repeat(1e6),
