@@ -62,7 +62,7 @@ export class HealthCounts {
   }
 }
 
-/** What `/metrics/slis` tells: how each check is, and how often it was how. */
+/** The metrics of `/metrics/slis`: the state of each health check, and the count of each state. */
 export function healthMetrics(isStopping: boolean, counts: HealthCounts): string {
   const samples = Object.entries(checks).flatMap(([type, names]) =>
     names.map((name): Sample => [labelText({ name, type }), isStopping && name === "shutdown" ? 0 : 1]),

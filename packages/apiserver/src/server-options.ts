@@ -43,7 +43,7 @@ export interface ApiServerOptions extends AccessOptions, DynamicAdmissionOptions
   readonly eventTtl?: number | undefined;
   /** Where services get their addresses: one range, or one of each family, the usual one first. `10.96.0.0/16` by default. */
   readonly serviceRanges?: readonly string[] | undefined;
-  /** Who did what is told there. Default: nowhere. */
+  /** The audit log and webhook. Default: none. */
   readonly audit?: AuditOptions | undefined;
   /** Is told of every request and its answer. */
   readonly requestLog?: Pick<RequestLog, "add"> | undefined;

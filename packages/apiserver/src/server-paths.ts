@@ -82,7 +82,7 @@ const exposed = (bytes: Buffer): TransportResponse => ({
   body: { kind: "bytes", bytes },
 });
 
-/** What `GET /` lists. */
+/** The paths that `GET /` lists. */
 function rootPaths({ registry, aggregator }: ServerParts): string[] {
   const groups = new Set<string>();
   for (const { group, version } of registry.all()) {

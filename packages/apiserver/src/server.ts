@@ -262,7 +262,7 @@ export class ApiServer {
   }
 }
 
-/** What is recorded about a request while it is answered. */
+/** The trace of a request while it is handled. */
 interface RequestTrace {
   readonly latency: LatencyTracker;
   flow: FlowClass | undefined;

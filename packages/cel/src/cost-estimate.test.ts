@@ -102,7 +102,7 @@ describe("CEL cost estimate of a rule", () => {
   });
 });
 
-// What Kubernetes estimates and counts for literals: least, most, and when it is run.
+// The costs that Kubernetes gives calls with literals: minimum and maximum estimate, and actual cost.
 describe("CEL cost estimate of calls with literals", () => {
   it.each([
     ["[1, 2, 3, 4, 5].sum()", 15, 15, 15],

@@ -43,7 +43,7 @@ export interface CelProgram {
 export interface SchemaRulesOptions {
   /** The field path of the schema, for the errors: `spec.versions[0].schema.openAPIV3Schema`. */
   readonly path: string;
-  /** What is wrong with the schema itself: rules at or above it are not compiled. Default: nothing. */
+  /** The errors of the schema itself: rules at or above them are not compiled. Default: none. */
   readonly invalid?: readonly FieldError[] | undefined;
   /** Whether rules are compiled, or only looked at. Default: true. */
   readonly compile?: boolean | undefined;

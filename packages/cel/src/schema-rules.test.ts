@@ -32,7 +32,7 @@ const compile = (schema: JSONSchemaProps) => compileSchemaRules(schema, { path }
 const show = (errors: readonly { field: string; message: string }[]) =>
   errors.map(({ field, message }) => `${field}: ${message}`);
 
-/** What a schema under `spec` says about a value of `spec`. */
+/** The errors of a value of `spec` under a schema of `spec`. */
 function validate(
   spec: JSONSchemaProps,
   self: unknown,

@@ -9,7 +9,7 @@ export interface BuiltInConversion {
   toStorage(object: DraftObject): DraftObject;
 }
 
-/** What is particular about one built-in resource. */
+/** A built-in resource: its strategy, and where it differs from the generic rules. */
 export interface BuiltInKind {
   /** The plural, with the group: `deployments.apps`, `pods`. */
   readonly resource: string;

@@ -12,7 +12,7 @@ const newerNames: Readonly<Record<string, string>> = {
     'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead',
 };
 
-/** What to say of a label, if it is an old one. */
+/** The warning for a deprecated label; undefined for others. */
 export const deprecatedLabel = (key: string): string | undefined =>
   Object.hasOwn(newerNames, key) ? newerNames[key] : undefined;
 

@@ -6,7 +6,7 @@ const kind = { group: "", kind: "Pod" };
 const errors = (count: number, value: unknown) =>
   Array.from({ length: count }, (_, index) => fieldError.invalid(`list[${index}]`, value, "is wrong"));
 
-it("tells every error of an object", () => {
+it("an Invalid status reports every error of an object", () => {
   const failure = invalid(kind, "a", errors(3, "x"));
   expect(failure.details?.causes).toHaveLength(3);
   expect(failure.message).toContain('list[2]: Invalid value: "x": is wrong');
@@ -15,6 +15,6 @@ it("tells every error of an object", () => {
 it.each([
   ["very many", errors(20_000, 1), 10_000],
   ["many that each show one long list", errors(5_000, new Array(100_000).fill("item")), 2],
-])("tells no more of %s than anyone reads", (_what, found, told) => {
-  expect(invalid(kind, "a", found).details?.causes).toHaveLength(told);
+])("an Invalid status bounds its causes with %s", (_what, found, reported) => {
+  expect(invalid(kind, "a", found).details?.causes).toHaveLength(reported);
 });

@@ -2,7 +2,7 @@
 import { ApiError, type FieldError, type StatusCause, type StatusDetails } from "@kubewright/api";
 import { maxErrors } from "./check-each.js";
 
-/** Which object a failure is about. */
+/** The object that a failure is about. */
 export interface Subject {
   readonly group: string;
   /** The plural. */

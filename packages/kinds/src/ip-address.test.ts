@@ -8,7 +8,7 @@ describe("IP fields", () => {
     ["010.0.0.1", ["must not have leading 0s"]],
     ["::ffff:1.2.3.4", ["must not be an IPv4-mapped IPv6 address"]],
     ["abc", ["must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"]],
-  ])("%s", (text, problems) => {
+  ])("validateIp of %s reports %j", (text, problems) => {
     const errors = validateIp(text, "f");
     expect(errors.map(({ message }) => message)).toEqual(
       problems.map((problem) => `Invalid value: "${text}": ${problem}`),
@@ -22,7 +22,7 @@ describe("IP fields", () => {
     ["10.0.0.0/08", ["must not have leading 0s in IP or prefix length"]],
     ["::ffff:1.1.1.0/120", ["must not have an IPv4-mapped IPv6 address"]],
     ["10.0.0.0", ["must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"]],
-  ])("%s", (text, problems) => {
+  ])("validateCidr of %s reports %j", (text, problems) => {
     expect(validateCidr(text, "f").map(({ message }) => message)).toEqual(
       problems.map((problem) => `Invalid value: "${text}": ${problem}`),
     );
@@ -37,7 +37,7 @@ describe("IP fields", () => {
     ["224.0.0.9", ["may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)"]],
     ["224.0.1.9", []],
     ["ff02::1", ["may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)"]],
-  ])("%s is reachable but for %j", (text, problems) => {
+  ])("validateReachable of %s reports %j", (text, problems) => {
     expect(validateReachable(text, "f").map(({ message }) => message)).toEqual(
       problems.map((problem) => `Invalid value: "${text}": ${problem}`),
     );

@@ -27,7 +27,7 @@ describe("diffOfJson", () => {
     );
   });
 
-  it("shows distant changes apart, near ones together", () => {
+  it("shows distant changes in separate hunks, and near ones in one", () => {
     const hunks = (changed: number[]) =>
       diffOfJson(
         numbers(30),

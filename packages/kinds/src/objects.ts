@@ -30,7 +30,7 @@ export const draftOf = (object: StoredObject): DraftObject => ({
   metadata: { ...(object.metadata as DraftMeta) },
 });
 
-/** What a dry run answers with: an object that looks stored but is not, and may lack a version. */
+/** The response of a dry run: an object that looks stored but is not, and may lack a resourceVersion. */
 export function unstored(draft: DraftObject): StoredObject {
   const { name = "", uid = "", resourceVersion } = draft.metadata;
   const metadata = {

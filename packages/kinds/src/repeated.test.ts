@@ -9,6 +9,6 @@ it.each([
     [2, 3, 4],
   ],
   [[undefined, "", undefined], [2]],
-])("tells which of %j stood earlier", (values, expected) => {
+])("repeated finds the later duplicates in %j", (values, expected) => {
   expect([...repeated(values)]).toEqual(expected);
 });

@@ -20,7 +20,7 @@ it.each<[string, LabelSelector | undefined]>([
   ],
   ["many values", { matchExpressions: [{ key: "a", operator: "In", values: keys }] }],
   ["many values for nothing", { matchExpressions: [{ key: "a", operator: "Exists", values: keys }] }],
-])("finds the same as at once: %s", (_what, selector) => {
+])("selectorErrors reports the errors of validateLabelSelector: %s", (_what, selector) => {
   const found = selectorErrors(selector, "spec.selector");
   expect(found).toEqual(validateLabelSelector(selector, "spec.selector"));
 });

@@ -10,7 +10,7 @@ import {
 import { checkEach } from "./check-each.js";
 import { invalidBecause } from "./field-rules.js";
 
-/** What is wrong with a selector; of a long one it is found later, as `checkEach` does. */
+/** The errors of a label selector. */
 export function selectorErrors(selector: LabelSelector | undefined, field: string): FieldError[] {
   const matchLabels = selector?.matchLabels ?? {};
   const at = `${field}.matchLabels`;

@@ -6,7 +6,7 @@ import type { StrategyContext } from "./strategy-context.js";
 /** The most characters that the `Warning` headers of a response hold, and more warnings than ever fit. */
 export const maxWarnings = 4096;
 
-/** What a write has taken, and how it learns whether the write went through. */
+/** The allocations of a write, to commit when it succeeds or to release when it fails. */
 export interface Transaction {
   /** The object is stored. */
   commit(): void;
@@ -67,7 +67,7 @@ export interface Strategy {
   readonly deletionFinalizers?: readonly string[] | undefined;
   /** Whether the object must stay for other reasons than metadata.finalizers: those a namespace has in its spec. */
   isHeld?(object: DraftObject | StoredObject): boolean;
-  /** What a delete request changes besides the usual metadata, replacing fields as a whole; `now` in milliseconds. */
+  /** Changes the object on a delete request besides the usual metadata, replacing fields as a whole; `now` in milliseconds. */
   markDeleted?(object: DraftObject, old: StoredObject, now: number): void;
   /** DELETE answers with the object instead of a Status. */
   readonly returnsDeleted?: boolean | undefined;

@@ -10,11 +10,11 @@ import {
 } from "@kubewright/api";
 import { checkEach } from "./check-each.js";
 
-/** What is wrong with the labels at `field`. */
+/** The errors of the labels at `field`. */
 export const labelErrors = (labels: Labels | undefined, field: string): FieldError[] =>
   labels ? checkEach(Object.keys(labels), (key) => validateLabel(key, labels[key] ?? "", field)) : [];
 
-/** What is wrong with the annotations at `field`. */
+/** The errors of the annotations at `field`. */
 export function annotationErrors(annotations: Labels | undefined, field: string): FieldError[] {
   const entries = Object.entries(annotations ?? {});
   const errors = checkEach(entries, ([key]) => validateAnnotationKey(key, field));

@@ -29,7 +29,7 @@ describe("an Application", () => {
     expect(cluster.errors).toEqual([]);
   });
 
-  test("is reached from outside by the hosts of its rules, and owns all it has", async () => {
+  test("has an Ingress with the hosts of its rules, and owns its Deployment, Service and Ingress", async () => {
     await using cluster = await testCluster(options);
     const tls = [{ hosts: ["shop.example.com"], secretName: "shop-tls" }];
     await cluster.create(Application, { name: "shop", spec: { deployment, ingress: { ...ingress, tls } } });
@@ -63,7 +63,7 @@ describe("an Application", () => {
     expect(cluster.errors).toEqual([]);
   });
 
-  test("says which part is not ready, and why", async () => {
+  test("reports which part is not ready, with the reason", async () => {
     await using cluster = await testCluster({ ...options, leaks: "ignore" });
     const spec = { deployment: { image: "registry.example/does-not-exist:1" } };
     await cluster.create(Application, { name: "shop", spec });
@@ -77,7 +77,7 @@ describe("an Application", () => {
     await cluster.condition(Application, "shop", "Degraded", "False");
   });
 
-  test("makes its other parts when one cannot be made, and heals", async () => {
+  test("creates its other parts when the name of one is taken, and heals once it is free", async () => {
     await using cluster = await testCluster(options);
     await cluster.create(Service, { name: "shop", spec: { ports: [{ port: 1 }] } });
     await cluster.create(Application, { name: "shop", spec: { deployment, ingress } });
@@ -90,7 +90,7 @@ describe("an Application", () => {
     expect((await cluster.get(Service, "shop")).spec?.ports?.[0]?.port).toBe(8080);
   });
 
-  test("is not ready when its Deployment is another's, and its other parts are", async () => {
+  test("is not ready when its Deployment belongs to another owner, while its other parts are", async () => {
     await using cluster = await testCluster(options);
     const labels = { app: "theirs" };
     const template = { metadata: { labels }, spec: { containers: [{ name: "c", image: "theirs:1" }] } };
@@ -127,7 +127,7 @@ describe("an Application", () => {
     await cluster.eventually(Application, "shop", ({ status }) => status?.ingress?.ready === true);
   });
 
-  test("has no address from outside where its Ingress leads to a Service it does not have", async () => {
+  test("has no URL when its Ingress refers to a Service it does not have", async () => {
     await using cluster = await testCluster(options);
     const spec = { deployment, ingress, service: { enabled: false } };
     await cluster.create(Application, { name: "shop", spec });
@@ -144,7 +144,7 @@ describe("an Application", () => {
     expect(status?.host).toBe("shop.example.com");
   });
 
-  test("has an address made of one rule: its host and its path", async () => {
+  test("has a URL made of the host and path of one rule", async () => {
     await using cluster = await testCluster(options);
     const backend = { service: { name: "shop", port: { number: 8080 } } };
     const at = (path: string) => ({ paths: [{ path, pathType: "Prefix" as const, backend }] });

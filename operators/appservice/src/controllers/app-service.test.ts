@@ -10,7 +10,7 @@ const spec = { size: 2, image: "nginx:1.7.9", ports: [{ port: 80, targetPort: 80
 const namespace = "default";
 
 describe("an AppService", () => {
-  test("has a Deployment and a Service, and their state inline", async () => {
+  test("has a Deployment and a Service, and their status in its own", async () => {
     await using cluster = await testCluster(options);
     await cluster.create(AppService, { name: "nginx-app", spec });
     await cluster.condition(AppService, "nginx-app", "Progressing", "False");
@@ -21,7 +21,7 @@ describe("an AppService", () => {
     expect(cluster.errors).toEqual([]);
   });
 
-  test("is the same object in both versions", async () => {
+  test("is converted between both served versions", async () => {
     await using cluster = await testCluster(options);
     const Old = AppService.versions.v1alpha1;
     await cluster.create(Old, { name: "old", spec });

@@ -12,13 +12,13 @@ const object = (version: string, more: object = {}) => ({
 const convert = (from: object, version: string) =>
   appServiceConversion.convert(from, `app.example.com/${version}`) as AppService;
 
-describe("between v1 and v1alpha1", () => {
-  test("what both know stays as it is", () => {
+describe("conversion of an AppService between v1 and v1alpha1", () => {
+  test("keeps fields of both versions", () => {
     expect(convert(object("v1alpha1"), "v1")).toMatchObject(object("v1"));
     expect(convert(object("v1"), "v1alpha1")).toMatchObject(object("v1alpha1"));
   });
 
-  test("nothing is lost that only v1 can say", () => {
+  test("keeps fields that only v1 has, in an annotation", () => {
     const headless = object("v1", { serviceType: "Headless" });
     const old = convert(headless, "v1alpha1");
     expect(old.spec).not.toHaveProperty("serviceType");
@@ -28,7 +28,7 @@ describe("between v1 and v1alpha1", () => {
     expect(back.metadata.annotations ?? {}).toEqual({});
   });
 
-  test("an annotation that makes no sense is ignored", () => {
+  test("ignores an invalid annotation", () => {
     const odd = object("v1alpha1");
     const metadata = { ...odd.metadata, annotations: { [serviceTypeAnnotation]: "Pigeon", mine: "1" } };
     const back = convert({ ...odd, metadata }, "v1");
@@ -36,7 +36,7 @@ describe("between v1 and v1alpha1", () => {
     expect(back.metadata.annotations).toEqual({ mine: "1" });
   });
 
-  test("the kind is defined with both", () => {
+  test("is declared in the CRD with both versions", () => {
     expect(AppService.crd().spec.versions.map(({ name, storage }) => `${name} ${storage}`)).toEqual([
       "v1 true",
       "v1alpha1 false",

@@ -31,7 +31,7 @@ const finish = async (cluster: TestCluster, job: Job, type: "Complete" | "Failed
 };
 
 describe("a CronTab", () => {
-  test("runs a Job at each time, with what it was given", async () => {
+  test("creates a Job at each scheduled time, with its image, command and env", async () => {
     await using cluster = await testCluster(endless);
     const env = [{ name: "A", value: "b" }];
     const resources = { limits: { cpu: "1" } };
@@ -65,15 +65,18 @@ describe("a CronTab", () => {
     ["Allow", [60, 120, 180], { active: 3 }],
     ["Forbid", [60], { active: 1, skipped: 2, lastScheduleTime: "2026-01-01T00:01:00Z" }],
     ["Replace", [180], { active: 1 }],
-  ])("with %s has runs at the same time accordingly", async (concurrencyPolicy, due, status) => {
-    await using cluster = await testCluster(endless);
-    await cronTab(cluster, { concurrencyPolicy });
-    await cluster.advance("190s");
-    expect(await seconds(cluster)).toEqual(due);
-    expect(await statusOf(cluster)).toMatchObject(status);
-  });
+  ])(
+    "with concurrencyPolicy %s runs Jobs beside each other accordingly",
+    async (concurrencyPolicy, due, status) => {
+      await using cluster = await testCluster(endless);
+      await cronTab(cluster, { concurrencyPolicy });
+      await cluster.advance("190s");
+      expect(await seconds(cluster)).toEqual(due);
+      expect(await statusOf(cluster)).toMatchObject(status);
+    },
+  );
 
-  test("starts nothing while suspended, and nothing of that afterwards", async () => {
+  test("starts no run while suspended, and none of the missed ones afterwards", async () => {
     await using cluster = await testCluster(endless);
     await cronTab(cluster, { suspend: true });
     await cluster.advance("150s");
@@ -90,7 +93,7 @@ describe("a CronTab", () => {
     expect(await seconds(cluster)).toEqual([180]);
   });
 
-  test("after a time without an operator starts the latest run if it is in time, and counts the others", async () => {
+  test("starts the latest missed run after a restart if it is within the deadline, and counts the others", async () => {
     await using cluster = await testCluster(endless);
     await cronTab(cluster, { startingDeadlineSeconds: 30 });
     await cluster.advance("61s");
@@ -136,7 +139,7 @@ describe("a CronTab", () => {
     expect(await statusOf(cluster)).toMatchObject({ lastSuccessfulTime: "2026-01-01T00:02:10Z", active: 1 });
   });
 
-  test("is looked at once for each time that comes and each run that ends, not for what it did itself", async () => {
+  test("is reconciled once for each scheduled time and each run that ends, not for its own writes", async () => {
     const reasons: string[] = [];
     const counted: typeof cronTabController = {
       ...cronTabController,
@@ -172,7 +175,7 @@ describe("a CronTab", () => {
     expect((await statusOf(cluster)).active).toBe(0);
   });
 
-  test("says what is wrong with its schedule", async () => {
+  test("reports an invalid schedule in its conditions", async () => {
     await using cluster = await testCluster(endless);
     await cronTab(cluster, { cronSpec: "0 0 30 2 *" });
     await cluster.advance("1s");
@@ -187,7 +190,7 @@ describe("a CronTab", () => {
     expect(cluster.errors).toEqual([]);
   });
 
-  test("counts its runs also when its schedule has become wrong", async () => {
+  test("counts its runs also when its schedule has become invalid", async () => {
     await using cluster = await testCluster(endless);
     await cronTab(cluster, {});
     await cluster.advance("61s");
@@ -200,7 +203,7 @@ describe("a CronTab", () => {
     expect(await statusOf(cluster)).toMatchObject({ active: 0, lastSuccessfulTime: "2026-01-01T00:01:01Z" });
   });
 
-  test("may have its operator killed after any write, and has each run once", {
+  test("has each run exactly once when the operator is killed after any write", {
     timeout: 60_000,
   }, async () => {
     const { writes } = await everyCrashPoint(endless, async (cluster) => {
@@ -310,7 +313,7 @@ describe("CronTab: the history of its runs", () => {
     expect(started?.series?.count).toBeGreaterThanOrEqual(4);
   });
 
-  test("a failure that may not be kept is counted before it goes", async () => {
+  test("counts a failed run before it is deleted when none may be kept", async () => {
     await using cluster = await testCluster(endless);
     await cronTab(cluster, { failedJobsHistoryLimit: 0 });
     await cluster.advance("130s");
@@ -334,7 +337,7 @@ describe("CronTab: the history of its runs", () => {
     expect((await events(cluster)).length).toBeLessThan(4);
   });
 
-  test("under Allow no more than maxActiveRuns are under way", async () => {
+  test("under Allow no more than maxActiveRuns are active", async () => {
     await using cluster = await testCluster(endless);
     await cronTab(cluster, { cronSpec: "* * * * * *", maxActiveRuns: 5 });
     await cluster.advance("30s");
@@ -346,8 +349,8 @@ describe("CronTab: the history of its runs", () => {
   });
 });
 
-describe("CronTab: what its Jobs are made of", () => {
-  test("limits and a pod template are passed on", async () => {
+describe("CronTab: its Jobs", () => {
+  test("get the limits and the pod template of the CronTab", async () => {
     await using cluster = await testCluster(endless);
     const podTemplate = {
       spec: {
@@ -376,7 +379,7 @@ describe("CronTab: what its Jobs are made of", () => {
     });
   });
 
-  test("an annotation starts a run now, once for each value, also while suspended", async () => {
+  test("are started at once by an annotation, once for each value, also while suspended", async () => {
     await using cluster = await testCluster(endless);
     await cronTab(cluster, { cronSpec: "0 3 * * *", suspend: true });
     await cluster.settle();
@@ -396,7 +399,7 @@ describe("CronTab: what its Jobs are made of", () => {
 describe("CronTab: a Job that cannot be created is reported, and the schedule goes on", () => {
   const quota = (hard: string) => ({ name: "none", spec: { hard: { "count/jobs.batch": hard } } });
 
-  test("a quota of no Jobs, and a run within a period of its end", async () => {
+  test("under a quota of no Jobs, with a run within one period after the quota is lifted", async () => {
     await using cluster = await testCluster(endless);
     await cluster.create(ResourceQuota, quota("0"));
     await cluster.advance("1s");
@@ -506,10 +509,10 @@ const minimal: CustomResourceDefinition = {
   },
 };
 
-describe("with the smallest definition of the kind", () => {
+describe("a CronTab under the smallest CRD, without status", () => {
   const sample = { name: "my-new-cron-object", spec: { cronSpec: "* * * * * *", image: "busybox" } };
 
-  test("every second has its run, and old ones go", async () => {
+  test("has one run every second, and old ones are deleted", async () => {
     await using cluster = await testCluster({ ...options, resources: [] });
     await cluster.client.create(CustomResourceDefinition, minimal);
     await cluster.advance("1m");
@@ -525,7 +528,7 @@ describe("with the smallest definition of the kind", () => {
     expect((await cluster.get(CronTab, "my-new-cron-object")).status).toBeUndefined();
   });
 
-  test("nothing is written again and again", async () => {
+  test("is not written to repeatedly", async () => {
     await using cluster = await testCluster({ ...endless, resources: [] });
     await cluster.client.create(CustomResourceDefinition, minimal);
     await cluster.advance("1m");
@@ -572,7 +575,7 @@ describe("with the smallest definition of the kind", () => {
     expect(await cluster.list(Job)).toHaveLength(1);
   });
 
-  test("a restart repeats no run", async () => {
+  test("has no run repeated after a restart of the operator", async () => {
     await using cluster = await testCluster({ ...endless, resources: [] });
     await cluster.client.create(CustomResourceDefinition, minimal);
     await cluster.advance("1m");
@@ -585,7 +588,7 @@ describe("with the smallest definition of the kind", () => {
   });
 });
 
-test("names of runs fit, and differ by name and by second", () => {
+test("CronTab: names of runs are short enough for a Job, and differ by CronTab and by second", () => {
   const long = `${"a".repeat(60)}.b`;
   const names = [runName("a", 0), runName("a", 1_000), runName(long, 0), runName(`${long}c`, 0)];
   expect(new Set(names).size).toBe(4);

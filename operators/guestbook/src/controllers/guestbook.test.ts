@@ -10,7 +10,7 @@ const namespace = "default";
 const guests = { name: "guests", data: { TITLE: "Our guests" } };
 
 describe("a Guestbook", () => {
-  test("reports a missing ConfigMap, and is configured when it comes", async () => {
+  test("reports a missing ConfigMap, and is configured when it is created", async () => {
     await using cluster = await testCluster(options);
     await cluster.create(Guestbook, { name: "book", spec });
     const { status } = (await cluster.condition(Guestbook, "book", "Degraded"))!;
@@ -55,7 +55,7 @@ describe("a Guestbook", () => {
     expect(status?.standby).toHaveLength(2);
   });
 
-  test("can be scaled, and has the generation its status is about", async () => {
+  test("can be scaled through its scale subresource, and reports observedGeneration", async () => {
     await using cluster = await testCluster(options);
     await cluster.create(ConfigMap, guests);
     await cluster.create(Guestbook, { name: "book", spec });
@@ -65,7 +65,7 @@ describe("a Guestbook", () => {
     expect(status).toMatchObject({ observedGeneration: 2, replicas: 5 });
   });
 
-  test("has one pod that serves and others that take over", async () => {
+  test("has one active pod and standby pods that take over", async () => {
     await using cluster = await testCluster(options);
     await cluster.create(ConfigMap, guests);
     await cluster.create(Guestbook, { name: "book", spec });

@@ -19,7 +19,7 @@ const podSpec = async (cluster: TestCluster) => (await cluster.get(Deployment, "
 const change = (cluster: TestCluster, changes: object) =>
   cluster.client.patch(ModelBox, "web", { merge: { spec: changes } }, { namespace });
 
-describe("a Deployment and a Service", () => {
+describe("the Deployment and the Service of a ModelBox", () => {
   test("are created and owned, and their state is reported", async () => {
     await using cluster = await testCluster(options);
     await boxWith(cluster, { ports: [{ port: 80, targetPort: 8080, nodePort: 30010 }] });
@@ -41,7 +41,7 @@ describe("a Deployment and a Service", () => {
     expect(cluster.errors).toEqual([]);
   });
 
-  test("come back, each by itself, and so do pods", async () => {
+  test("are recreated after a deletion, each by itself, and so are pods", async () => {
     await using cluster = await testCluster(options);
     await boxWith(cluster, {});
     const uidOf = async (kind: typeof Service | typeof Deployment) =>
@@ -59,7 +59,7 @@ describe("a Deployment and a Service", () => {
     expect(cluster.errors).toEqual([]);
   });
 
-  test("are corrected when edited by hand, except for what is not the box's", async () => {
+  test("are corrected when edited by hand, except for fields the ModelBox does not own", async () => {
     await using cluster = await testCluster(options);
     await boxWith(cluster, {});
     const { clusterIP } = (await cluster.get(Service, "web")).spec!;
@@ -96,7 +96,7 @@ describe("a Deployment and a Service", () => {
     expect(service.spec).toMatchObject({ clusterIP, selector: { "model.github.com/box": "web" } });
   });
 
-  test("go with the box", async () => {
+  test("are deleted with the ModelBox", async () => {
     await using cluster = await testCluster(options);
     await boxWith(cluster, {});
     await cluster.delete(ModelBox, "web");
@@ -106,8 +106,8 @@ describe("a Deployment and a Service", () => {
   });
 });
 
-describe("containers", () => {
-  test("are added by the box and by the policies that select it", async () => {
+describe("containers of a ModelBox", () => {
+  test("come from its spec and from the policies that select it", async () => {
     await using cluster = await testCluster(options);
     const sleeper = (name: string, command = "sleep 86400") => ({
       name,
@@ -149,7 +149,7 @@ describe("containers", () => {
   });
 });
 
-describe("a policy", () => {
+describe("a ModelBoxPolicy", () => {
   /** As they were accepted before their schema was strict. */
   const unreadable = { selector: { matchExpressions: [{ key: "team", operator: "In" }] } };
   const loose = () => {
@@ -162,7 +162,7 @@ describe("a policy", () => {
     return { ...crd, spec: { ...crd.spec, versions } };
   };
 
-  test("is refused when its selector cannot be read", async () => {
+  test("is refused when its selector is invalid", async () => {
     await using cluster = await testCluster({ resources: [ModelBoxPolicy] });
     for (const operator of ["In", "NotIn"])
       await expect(
@@ -181,7 +181,7 @@ describe("a policy", () => {
     });
   });
 
-  test("that cannot be read stops no box, is named by all, and says so itself", async () => {
+  test("with an invalid selector stops no ModelBox, is named by all of them, and reports the problem itself", async () => {
     const resources = [ModelBox, { crd: loose }];
     await using cluster = await testCluster({
       resources,
@@ -209,7 +209,7 @@ describe("a policy", () => {
     expect(cluster.errors).toEqual([]);
   });
 
-  test("gives no name twice, whichever list it is in", async () => {
+  test("adds no container whose name is taken, in whichever list", async () => {
     await using cluster = await testCluster({ ...options, nodes: 0, leaks: "ignore" });
     const named = (name: string, image: string) => ({ name, image });
     const first = { initContainers: [named("web", "x:1"), named("side", "a:1")] };
@@ -228,7 +228,7 @@ describe("a policy", () => {
   });
 });
 
-describe("resources", () => {
+describe("resources of a ModelBox", () => {
   test.each([
     [{}, { cpu: "100m", memory: "128Mi" }],
     [{ tier: "medium" }, { cpu: "500m", memory: "512Mi" }],
@@ -245,8 +245,8 @@ describe("resources", () => {
   });
 });
 
-describe("rolling updates", () => {
-  test("replace the share asked for", async () => {
+describe("rolling updates of a ModelBox", () => {
+  test("replace the share of pods in its spec at a time", async () => {
     await using cluster = await testCluster(options);
     await boxWith(cluster, { replicas: 10, rollingUpdate: "30%" });
     const { strategy, minReadySeconds } = (await cluster.get(Deployment, "web")).spec!;
@@ -262,7 +262,7 @@ describe("rolling updates", () => {
     expect(least).toBeGreaterThanOrEqual(7);
   });
 
-  test("with an empty share replace a quarter", async () => {
+  test("replace a quarter of the pods when rollingUpdate is empty", async () => {
     await using cluster = await testCluster(options);
     await boxWith(cluster, { rollingUpdate: "" });
     const { strategy } = (await cluster.get(Deployment, "web")).spec!;
@@ -270,8 +270,8 @@ describe("rolling updates", () => {
   });
 });
 
-describe("the Service", () => {
-  test("changes its type in place, as often as one likes", async () => {
+describe("the Service of a ModelBox", () => {
+  test("changes its type in place, repeatedly", async () => {
     await using cluster = await testCluster(options);
     await boxWith(cluster, {});
     const types = ["NodePort", "Headless", "LoadBalancer", "ClusterIP", "Headless", "ClusterIP"] as const;
@@ -288,7 +288,7 @@ describe("the Service", () => {
     expect(cluster.errors).toEqual([]);
   });
 
-  test("keeps the node ports it was given, and has those asked for", async () => {
+  test("keeps the node ports it was allocated, and has those in the spec", async () => {
     await using cluster = await testCluster(options);
     await boxWith(cluster, { serviceType: "NodePort" });
     const { ports = [] } = (await cluster.get(Service, "web")).spec!;
@@ -304,7 +304,7 @@ describe("the Service", () => {
   });
 });
 
-describe("probes", () => {
+describe("probes of a ModelBox", () => {
   test.each([
     [{}, { tcpSocket: { port: 8080 } }],
     [{ probes: { path: "/healthz" } }, { httpGet: { path: "/healthz", port: 8080 } }],
@@ -315,7 +315,7 @@ describe("probes", () => {
     ],
     [{ probes: { readiness: { enabled: false } } }, undefined],
     [{ ports: [{ port: 53, protocol: "UDP" }] }, undefined],
-  ])("of %o are made from the first port", async (changes, probe) => {
+  ])("with %o follow from the ports and probes of its spec", async (changes, probe) => {
     await using cluster = await testCluster({ ...options, nodes: 0, leaks: "ignore" });
     await cluster.create(ModelBox, { name: "web", spec: { ...spec, ...changes } as never });
     await cluster.eventually(Deployment, "web");
@@ -325,7 +325,7 @@ describe("probes", () => {
   });
 });
 
-describe("scaling", () => {
+describe("scaling of a ModelBox", () => {
   test("through the scale subresource reaches the Deployment", async () => {
     await using cluster = await testCluster(options);
     await boxWith(cluster, {});
@@ -352,7 +352,7 @@ describe("scaling", () => {
   });
 });
 
-describe("a box is refused", () => {
+describe("a ModelBox is refused", () => {
   test.each([
     [{ rollingUpdate: "0%" }, "must be a share from 1% to 100%: at 0% no pod could ever be replaced"],
     [{ rollingUpdate: "3" }, "must be a share from 1% to 100%"],

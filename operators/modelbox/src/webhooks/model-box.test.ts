@@ -8,7 +8,7 @@ const options = { resources: customKindsOf(manager), manager };
 const spec = { image: "nginx:1.27", replicas: 1, ports: [{ port: 80 }] };
 
 describe("the webhook of a ModelBox", () => {
-  test("fills in what was left empty", async () => {
+  test("fills in defaults of empty fields", async () => {
     await using cluster = await testCluster(options);
     const box = await cluster.create(ModelBox, { name: "web", spec: { ...spec, rollingUpdate: "" } });
     expect(box.spec.rollingUpdate).toBe("25%");
@@ -31,7 +31,7 @@ describe("the webhook of a ModelBox", () => {
     await expect(refused).rejects.toMatchObject({ code: 422, message: expect.stringContaining(message) });
   });
 
-  test("lets requests at their limit pass", async () => {
+  test("accepts resource requests that equal their limits", async () => {
     await using cluster = await testCluster(options);
     const resources = { requests: { cpu: "1" }, limits: { cpu: "1000m", memory: "1Gi" } };
     await cluster.create(ModelBox, { name: "web", spec: { ...spec, resources } });

@@ -13,7 +13,7 @@ import {
   timetable,
 } from "./fixtures/timetables.js";
 
-describe("an autoscaler of the target", () => {
+describe("Hpa: an autoscaler of the target", () => {
   const autoscale = (cluster: TestCluster) =>
     cluster.create(HorizontalPodAutoscaler, {
       name: "auto",
@@ -53,7 +53,7 @@ describe("an autoscaler of the target", () => {
     expect(cluster.errors).toEqual([]);
   });
 
-  test("gets its own bounds back when the timetable is deleted, or means something else", async () => {
+  test("gets its own bounds back when the timetable is deleted, or changes its target", async () => {
     await using cluster = await testCluster(options);
     await deploy(cluster, 3);
     await autoscale(cluster);
@@ -100,7 +100,7 @@ describe("an autoscaler of the target", () => {
     expect(await bounds(cluster)).toEqual([2, 10, 0]);
   });
 
-  test("keeps what its owner changes meanwhile", async () => {
+  test("keeps changes that its owner makes meanwhile", async () => {
     await using cluster = await testCluster(options);
     await deploy(cluster, 3);
     await autoscale(cluster);
@@ -114,7 +114,7 @@ describe("an autoscaler of the target", () => {
     expect(await bounds(cluster)).toEqual([2, 20, 0]);
   });
 
-  test("sleeps while a job wants none, and is woken by one that wants some", async () => {
+  test("is disabled by a job of size 0, and enabled by the next larger one", async () => {
     await using cluster = await testCluster(options);
     await deploy(cluster, 3);
     await autoscale(cluster);
@@ -145,7 +145,7 @@ describe("an autoscaler of the target", () => {
     expect(await bounds(cluster)).toEqual([2, 10, 0]);
   });
 
-  test("has both bounds set by a job that says both, and a cap by one that has only that", async () => {
+  test("has both bounds set by a job with both, and is capped by a job with only a maximum", async () => {
     await using cluster = await testCluster(options);
     await deploy(cluster, 3);
     await autoscale(cluster);

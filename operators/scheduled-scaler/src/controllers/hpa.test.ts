@@ -16,8 +16,8 @@ import {
 const timetable = (cluster: TestCluster, spec: object) =>
   anyTimetable(cluster, { catchUpPolicy: "None", ...spec });
 
-describe("a timetable", () => {
-  test("scales its target and says what it did and will do", async () => {
+describe("Hpa: a timetable", () => {
+  test("scales its target and reports the last and next runs", async () => {
     await using cluster = await testCluster(options);
     await deploy(cluster);
     await timetable(cluster, { jobs: [{ name: "up", schedule: "*/1 * * * *", size: 3 }] });
@@ -47,7 +47,7 @@ describe("a timetable", () => {
     expect(cluster.errors).toEqual([]);
   });
 
-  test("is printed with target, size, next job, next run and whether it rests", async () => {
+  test("is printed with target, size, next job, next run and whether it is suspended", async () => {
     await using cluster = await testCluster(options);
     await deploy(cluster);
     await timetable(cluster, { jobs: [{ name: "up", schedule: "0 9 * * *", size: 3 }] });
@@ -89,7 +89,7 @@ describe("a timetable", () => {
     expect(await replicas(cluster)).toBe(2);
   });
 
-  test("gives way to the last in the list of jobs due at the same moment", async () => {
+  test("runs the last in the list of jobs due at the same moment", async () => {
     await using cluster = await testCluster(options);
     await deploy(cluster);
     const jobs = ["a", "b"].map((name, index) => ({ name, schedule: "0 1 * * *", size: 4 + index }));
@@ -170,7 +170,7 @@ describe("a timetable", () => {
     },
   );
 
-  test("rests while suspended, and with catchUpPolicy None does not make up for it", async () => {
+  test("scales nothing while suspended, and with catchUpPolicy None makes up for no missed run", async () => {
     await using cluster = await testCluster(options);
     await deploy(cluster);
     await timetable(cluster, { suspend: true, jobs: [{ name: "up", schedule: "0 * * * *", size: 3 }] });
@@ -189,7 +189,7 @@ describe("a timetable", () => {
     expect(await replicas(cluster)).toBe(3);
   });
 
-  test("runs a job once where that is said, and dates once anyway", async () => {
+  test("runs a job once with runOnce, and an @date job always once", async () => {
     await using cluster = await testCluster(options);
     await deploy(cluster);
     await timetable(cluster, {
@@ -215,7 +215,7 @@ describe("a timetable", () => {
     [["2026-01-02..2026-01-04"], [1, 5]],
     [["* * * * SAT"], [1, 2, 4]],
     [["* * * 2 * *"], [1, 3]],
-  ])("rests on %j", async (excludeDates, days) => {
+  ])("scales nothing on the excluded days %j", async (excludeDates, days) => {
     await using cluster = await testCluster(options);
     await deploy(cluster);
     await timetable(cluster, { excludeDates, jobs: [{ name: "up", schedule: "0 12 * * *", size: 3 }] });
@@ -225,7 +225,7 @@ describe("a timetable", () => {
   });
 });
 
-describe("a job that cannot run is reported and stops no other", () => {
+describe("Hpa: a job that cannot run is reported and stops no other", () => {
   test.each([
     [{ schedule: "0 0 30 2 *" }, "never comes"],
     [{ schedule: "every day" }, "not 2"],
@@ -252,7 +252,7 @@ describe("a job that cannot run is reported and stops no other", () => {
     expect(cluster.errors).toEqual([]);
   });
 
-  test("excluded days that are none", async () => {
+  test("because its excludeDates are invalid", async () => {
     await using cluster = await testCluster(options);
     await deploy(cluster);
     await timetable(cluster, {

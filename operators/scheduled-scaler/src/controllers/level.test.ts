@@ -27,7 +27,7 @@ const day = [
 const scale = (cluster: TestCluster, count: number, name = "web") =>
   cluster.client.scale(Deployment, name, count, { namespace });
 
-describe("Hpa: what is in force", () => {
+describe("Hpa: the size in force", () => {
   test("takes effect at once when the timetable is created between two runs", async () => {
     await using cluster = await testCluster(options);
     await deploy(cluster, 1);

@@ -14,7 +14,7 @@ import {
   timetable,
 } from "./fixtures/timetables.js";
 
-describe("targets", () => {
+describe("Hpa: targets", () => {
   const Widget = defineResource({
     group: "example.com",
     version: "v1",

@@ -43,7 +43,7 @@ test.each([
   await expect(refused).rejects.toMatchObject({ code: 422, message: expect.stringContaining(message) });
 });
 
-test("the zone of the whole is wrong once, whichever jobs follow it", async () => {
+test("the webhook of a timetable reports an invalid spec.timeZone once, however many jobs use it", async () => {
   await using cluster = await testCluster(options);
   const jobs = [up, { ...up, name: "a" }, { ...up, name: "b", timeZone: "Asia/Shanghai" }];
   const create = (list: typeof jobs | (typeof up)[]) =>
@@ -96,7 +96,7 @@ describe("the webhook of a timetable warns of", () => {
   });
 });
 
-test("the webhook of a HolidayCalendar refuses what is no day", async () => {
+test("the webhook of a HolidayCalendar refuses invalid dates", async () => {
   await using cluster = await testCluster(options);
   const refused = cluster.client.create(HolidayCalendar, {
     metadata: { name: "x" },
@@ -108,7 +108,7 @@ test("the webhook of a HolidayCalendar refuses what is no day", async () => {
   });
 });
 
-test("the webhook of a timetable lets one pass whose target is still to come", async () => {
+test("the webhook of a timetable accepts one whose target does not exist yet", async () => {
   await using cluster = await testCluster(options);
   await cluster.create(Hpa, { name: "plan", spec: { scaleTarget, jobs: [up] } });
   await cluster.condition(Hpa, "plan", "Ready", "False");

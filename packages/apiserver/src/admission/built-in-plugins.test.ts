@@ -21,7 +21,7 @@ describe("built-in admission plugins", () => {
     expect(() => names(["Nope"])).toThrow('unknown admission plugin "Nope"');
   });
 
-  it("make room for further ones", () => {
+  it("run beside additional plugins", () => {
     const all = names([], ["LimitRanger", "Mine"]);
     expect(all[1]).toBe("LimitRanger");
     expect(all.at(-1)).toBe("Mine");

@@ -5,13 +5,13 @@ const configMap = (name: string) => ({ apiVersion: "v1", kind: "ConfigMap", meta
 const path = "/api/v1/namespaces/test/configmaps";
 
 describe("NamespaceLifecycle", () => {
-  it("lets nothing into a namespace that does not exist", async () => {
+  it("refuses creates in a namespace that does not exist", async () => {
     const { call } = await kindServer();
     const { status, body } = await call("POST", "/api/v1/namespaces/nowhere/configmaps", configMap("a"));
     expect([status, body.message]).toEqual([404, 'namespaces "nowhere" not found']);
   });
 
-  it("lets nothing new into one that is going away, but changes and deletions", async () => {
+  it("refuses creates in a terminating namespace, and allows updates and deletions", async () => {
     const { call, causes } = await kindServer();
     await call("POST", path, configMap("stays"));
     await call("DELETE", "/api/v1/namespaces/test");

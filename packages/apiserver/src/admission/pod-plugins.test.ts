@@ -26,14 +26,14 @@ const accounts = "/api/v1/namespaces/test/serviceaccounts";
 describe("Priority", () => {
   const without = { disableAdmission: ["ServiceAccount"] };
 
-  it("gives pods the value of their class", async () => {
+  it("gives pods the value of their priority class", async () => {
     const { call } = await kindServer(without);
     await call("POST", classes, priorityClass("high", { value: 1000, preemptionPolicy: "Never" }));
     const { body } = await call("POST", pods, pod({ priorityClassName: "high" }));
     expect(body.spec).toMatchObject({ priority: 1000, preemptionPolicy: "Never" });
   });
 
-  it("gives the others that of the default class, or zero", async () => {
+  it("gives pods without a class the value of the default class, or zero", async () => {
     const { call } = await kindServer(without);
     expect((await call("POST", pods, pod())).body.spec).toMatchObject({
       priority: 0,
@@ -66,7 +66,7 @@ describe("Priority", () => {
 });
 
 describe("DefaultTolerationSeconds", () => {
-  it("adds what is not tolerated yet", async () => {
+  it("adds tolerations of not-ready and unreachable that a pod lacks", async () => {
     const { call } = await kindServer({ disableAdmission: ["ServiceAccount"] });
     const { body } = await call(
       "POST",
@@ -86,7 +86,7 @@ describe("DefaultTolerationSeconds", () => {
 });
 
 describe("ServiceAccount", () => {
-  it("needs the account to exist", async () => {
+  it("refuses a pod whose service account does not exist", async () => {
     const { call } = await kindServer();
     const { status, body } = await call("POST", pods, pod());
     expect([status, body.message]).toEqual([
@@ -95,7 +95,7 @@ describe("ServiceAccount", () => {
     ]);
   });
 
-  it("mounts a token and hands over image pull secrets", async () => {
+  it("mounts a token and adds the account's image pull secrets", async () => {
     const { call } = await kindServer();
     await call("POST", accounts, account("default", { imagePullSecrets: [{ name: "registry" }] }));
     const { spec } = (await call("POST", pods, pod())).body;
@@ -120,12 +120,15 @@ describe("ServiceAccount", () => {
     [{}, { automountServiceAccountToken: false }, false],
     [{ automountServiceAccountToken: true }, { automountServiceAccountToken: false }, true],
     [{ automountServiceAccountToken: false }, {}, false],
-  ])("asks the pod (%j), then the account (%j)", async (spec, rest, mounted) => {
-    const { call } = await kindServer();
-    await call("POST", accounts, account("default", rest));
-    const { body } = await call("POST", pods, pod(spec));
-    expect(body.spec.volumes !== undefined).toBe(mounted);
-  });
+  ])(
+    "mounts a token by automountServiceAccountToken of the pod (%j), then of the account (%j)",
+    async (spec, rest, mounted) => {
+      const { call } = await kindServer();
+      await call("POST", accounts, account("default", rest));
+      const { body } = await call("POST", pods, pod(spec));
+      expect(body.spec.volumes !== undefined).toBe(mounted);
+    },
+  );
 
   const strict = account("default", {
     metadata: { name: "default", annotations: { "kubernetes.io/enforce-mountable-secrets": "true" } },
@@ -158,14 +161,14 @@ describe("ServiceAccount", () => {
       { imagePullSecrets: [{ name: "registry" }, { name: "other" }] },
       `imagePullSecrets[1].name="other" ${unlisted} imagePullSecret`,
     ],
-  ])("lets an account insist on its own secrets: %j", async (spec, why) => {
+  ])("enforces mountable secrets of the account: %j", async (spec, why) => {
     const { call } = await kindServer();
     await call("POST", accounts, strict);
     const { status, body } = await call("POST", pods, pod(spec));
     expect([status, body.message]).toEqual(why ? [403, `pods "p" is forbidden: ${why}`] : [201, undefined]);
   });
 
-  it("asks the same of ephemeral containers", async () => {
+  it("enforces mountable secrets of ephemeral containers", async () => {
     const { call, patch } = await kindServer();
     await call("POST", accounts, strict);
     await call("POST", pods, pod());
@@ -185,7 +188,7 @@ describe("ServiceAccount", () => {
     [{ serviceAccountName: "default" }, "service accounts"],
     [{ containers: [reading("mine")] }, "secrets"],
     [{ imagePullSecrets: [{ name: "registry" }] }, "secrets"],
-  ])("lets mirror pods refer to nothing: %j", async (spec, what) => {
+  ])("refuses a mirror pod that references %j", async (spec, what) => {
     const { call } = await kindServer();
     await call("POST", accounts, strict);
     const annotations = { "kubernetes.io/config.mirror": "x" };
@@ -196,7 +199,7 @@ describe("ServiceAccount", () => {
 });
 
 describe("RuntimeClass", () => {
-  it("brings the overhead and the nodes of the runtime", async () => {
+  it("adds the overhead and the node selector of the runtime class", async () => {
     const { call } = await kindServer({ disableAdmission: ["ServiceAccount"] });
     await call("POST", "/apis/node.k8s.io/v1/runtimeclasses", {
       apiVersion: "node.k8s.io/v1",
@@ -220,7 +223,7 @@ describe("RuntimeClass", () => {
 });
 
 describe("PodTopologyLabels", () => {
-  it("tells pods where their node is", async () => {
+  it("copies the topology labels of the node to a bound pod", async () => {
     const { call } = await kindServer({ disableAdmission: ["ServiceAccount"] });
     const labels = { "topology.kubernetes.io/zone": "a", other: "x" };
     await call("POST", "/api/v1/nodes", { apiVersion: "v1", kind: "Node", metadata: { name: "n", labels } });

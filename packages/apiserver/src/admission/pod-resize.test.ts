@@ -26,7 +26,7 @@ async function serverWithNode({ os = "linux", features = able, name = "n" }: Nod
 }
 
 describe("PodResizeValidator", () => {
-  it("is allowed within what the node has", async () => {
+  it("allows a resize within the node's allocatable resources", async () => {
     const { create, resize } = await serverWithNode();
     await create("p", { nodeName: "n", ...sized({ cpu: "1", memory: "1Gi" }) });
     expect((await resize(sized({ cpu: "4", memory: "8Gi" }))).status).toBe(200);
@@ -38,7 +38,7 @@ describe("PodResizeValidator", () => {
       { cpu: "5", memory: "9Gi" },
       "cpu, requested: 5000, allocatable: 4000; memory, requested: 9663676416, allocatable: 8589934592",
     ],
-  ])("is refused beyond: %j", async (requests, text) => {
+  ])("refuses a resize beyond the node's allocatable resources: %j", async (requests, text) => {
     const { create, resize } = await serverWithNode();
     await create("p", { nodeName: "n", ...sized({ cpu: "1", memory: "1Gi" }) });
     const { status, body } = await resize(sized(requests));
@@ -49,7 +49,7 @@ describe("PodResizeValidator", () => {
     expect(body.details.causes).toEqual([{ reason: "NodeCapacity" }]);
   });
 
-  it("is refused on other systems, and on nodes that are not there", async () => {
+  it("refuses a resize on nodes that are not Linux or do not exist", async () => {
     const windows = await serverWithNode({ os: "windows" });
     await windows.create("p", { nodeName: "n", ...sized({ cpu: "1" }) });
     const { body } = await windows.resize(sized({ cpu: "2" }));
@@ -60,7 +60,7 @@ describe("PodResizeValidator", () => {
     expect((await elsewhere.resize(sized({ cpu: "2" }))).body.message).toContain('node "n" not found');
   });
 
-  it("is not looked at when nothing changes, and before a node is chosen", async () => {
+  it("ignores a resize without a change, and pods without a node", async () => {
     const { create, resize } = await serverWithNode({ name: "other" });
     await create("p", sized({ cpu: "1" }));
     expect((await resize(sized({ cpu: "50" }))).status).toBe(200);
@@ -74,7 +74,7 @@ describe("NodeDeclaredFeatureValidator", () => {
   const refusal = (feature: string) =>
     `pods "p" is forbidden: pod update requires features ${feature} which are not available on node "n"`;
 
-  it("are needed to change the cpu of guaranteed pods", async () => {
+  it("refuses to change the cpu of Guaranteed pods on nodes without the feature", async () => {
     const { create, resize } = await serverWithNode({ features: [] });
     await create("p", { nodeName: "n", ...guaranteed("1") });
     const { status, body } = await resize(guaranteed("2"));
@@ -82,7 +82,7 @@ describe("NodeDeclaredFeatureValidator", () => {
     expect(body.message).toBe(refusal("GuaranteedQoSPodCPUResize"));
   });
 
-  it("are needed to change what the pod as a whole has", async () => {
+  it("refuses to change pod-level resources on nodes without the feature", async () => {
     const { create, resize } = await serverWithNode({ features: ["GuaranteedQoSPodCPUResize"] });
     await create("p", { nodeName: "n", resources: { requests: { cpu: "1" } } });
     const { body } = await resize({ resources: { requests: { cpu: "2" } } });
@@ -90,7 +90,7 @@ describe("NodeDeclaredFeatureValidator", () => {
     expect((await resize({ resources: { requests: { cpu: "1000m" } } })).status).toBe(200);
   });
 
-  it("are not needed for anything else", async () => {
+  it("allows other resizes on nodes without the features", async () => {
     const { create, resize, patch } = await serverWithNode({ features: [] });
     await create("p", { nodeName: "n", ...sized({ cpu: "1" }) });
     expect((await resize(sized({ cpu: "2" }))).status).toBe(200);
@@ -98,7 +98,7 @@ describe("NodeDeclaredFeatureValidator", () => {
     expect((await patch(`${podsPath}/p`, seconds)).body.metadata.generation).toBe(3);
   });
 
-  it("are there on a node that declares them", async () => {
+  it("allows the resizes on a node that declares the features", async () => {
     const { create, resize } = await serverWithNode();
     await create("p", { nodeName: "n", ...guaranteed("1") });
     expect((await resize(guaranteed("2"))).status).toBe(200);

@@ -37,7 +37,7 @@ const claim = (storage: string, storageClassName = "gold") => ({
   spec: { accessModes: ["ReadWriteOnce"], storageClassName, resources: { requests: { storage } } },
 });
 
-it("ResourceQuota: refuses what exceeds a quota, and says by how much", async () => {
+it("ResourceQuota: refuses a create that exceeds a quota, with requested, used and limited amounts", async () => {
   const { create, usage } = await quotaServer({ "requests.cpu": "1", "requests.memory": "1Gi", pods: "9" });
   const spec = asking({ cpu: "600m", memory: "128Mi" });
   expect((await create("pods", podOf("a", spec))).status).toBe(201);
@@ -49,7 +49,7 @@ it("ResourceQuota: refuses what exceeds a quota, and says by how much", async ()
   );
 });
 
-it("ResourceQuota: requires containers to set what is limited", async () => {
+it("ResourceQuota: requires containers to set the resources that are limited", async () => {
   const { create } = await quotaServer({ "limits.cpu": "1", "requests.memory": "1Gi" });
   const { body } = await create("pods", podOf("a"));
   expect(body.message).toBe(
@@ -71,7 +71,7 @@ it.each([
   ["NotBestEffort", podOf("a"), 201],
   ["NotBestEffort", podOf("a", asking({ cpu: "1" })), 403],
   ["Terminating", podOf("a", { activeDeadlineSeconds: 1 }), 403],
-])("ResourceQuota: scope %s", async (scope, pod, status) => {
+])("ResourceQuota: applies the scope %s", async (scope, pod, status) => {
   const { create } = await quotaServer({ pods: "0" }, { scopes: [scope] });
   expect((await create("pods", pod)).status).toBe(status);
 });
@@ -103,7 +103,7 @@ it("ResourceQuota: counts objects of built-in and custom kinds", async () => {
   expect((await server.create("configmaps", configMap("b"))).status).toBe(403);
 });
 
-it("ResourceQuota: charges a service for what a change adds", async () => {
+it("ResourceQuota: charges an update of a service for the node ports and load balancers it adds", async () => {
   const server = await quotaServer({
     services: "2",
     "services.nodeports": "1",
@@ -126,7 +126,7 @@ it("ResourceQuota: limits storage by class", async () => {
   expect((await create("persistentvolumeclaims", claim("2Gi", "tape"))).status).toBe(201);
 });
 
-it("ResourceQuota: admits exactly as many as fit, however many ask at once", async () => {
+it("ResourceQuota: admits exactly as many concurrent creates as fit", async () => {
   const { create, usage } = await quotaServer({ "count/configmaps": "10" });
   const answers = await Promise.all(
     Array.from({ length: 40 }, (_, index) => create("configmaps", configMap(`m${index}`))),
@@ -135,7 +135,7 @@ it("ResourceQuota: admits exactly as many as fit, however many ask at once", asy
   expect(await usage()).toEqual({ "count/configmaps": "10" });
 });
 
-it("ResourceQuota: charges nothing for what is not stored", async () => {
+it("ResourceQuota: charges nothing for dry runs and refused creates", async () => {
   const server = await quotaServer({ "count/configmaps": "2" });
   await server.create("configmaps", configMap("a"));
   expect((await server.create("configmaps", configMap("a"))).status).toBe(409);
@@ -145,7 +145,7 @@ it("ResourceQuota: charges nothing for what is not stored", async () => {
   expect((await server.create("configmaps", configMap("b"))).status).toBe(201);
 });
 
-it("ResourceQuota: requires nothing of containers with pod-level resources", async () => {
+it("ResourceQuota: requires no container resources of pods with pod-level resources", async () => {
   const { create, usage } = await quotaServer({ "limits.cpu": "2", "requests.cpu": "2" });
   const resources = { requests: { cpu: "1" }, limits: { cpu: "2" } };
   expect((await create("pods", podOf("a", { resources }))).status).toBe(201);

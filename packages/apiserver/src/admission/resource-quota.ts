@@ -50,7 +50,7 @@ export class ResourceQuotas implements AdmissionPlugin {
     return this.#take(storage, charges);
   }
 
-  /** What the write adds to each quota; throws when one would be exceeded. */
+  /** The usage that the write adds to each quota; throws when one would be exceeded. */
   #charges(request: AdmissionRequest, measure: QuotaMeasure<unknown>, namespace: string): Charge[] {
     const { object, oldObject, context } = request;
     const { storage, clock } = context.services;

@@ -97,7 +97,7 @@ export class Aggregator {
     });
   }
 
-  /** What others say of their group versions in OpenAPI v2, the foremost group first. */
+  /** The OpenAPI v2 documents of extension API servers, in order of group priority. */
   remoteSwaggers(): readonly RemoteSwagger[] {
     const apis = [...this.#remote.values()].flatMap(({ apiService, swagger }) =>
       apiService && swagger ? [{ apiService, swagger }] : [],

@@ -12,7 +12,7 @@ export const passed: Availability = { status: "True", reason: "Passed", message:
 
 export const failedDiscovery = (message: string): Availability => not("FailedDiscoveryCheck", message);
 
-/** What the Service and its endpoints say; undefined when nothing speaks against trying. */
+/** The availability by Service and endpoints; undefined when they give no reason not to try. */
 export function checkService(apiService: APIService, storage: Storage): Availability | undefined {
   const { service: wanted } = extensionApi(apiService);
   if (!wanted) return undefined;

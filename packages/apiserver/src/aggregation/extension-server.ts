@@ -23,11 +23,11 @@ export type ExtensionResolver = (api: ExtensionApi) => string | Transport | unde
 export interface AggregationOptions {
   /** Where servers behind this one are that no Service leads to. */
   readonly resolveExtension?: ExtensionResolver | undefined;
-  /** What this server proves to servers behind it who it is with. */
+  /** The front proxy client certificate, by which extension API servers authenticate this server. */
   readonly frontProxy?: (() => KeyPair) | undefined;
 }
 
-/** What is needed to talk to a server. */
+/** The connection to an extension API server. */
 export type ExtensionServer = LocalExtension | RemoteExtension;
 
 export interface LocalExtension {

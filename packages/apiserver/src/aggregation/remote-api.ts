@@ -36,7 +36,7 @@ export interface RemoteApiOptions extends AggregationOptions {
   readonly services: Pick<Services, "storage" | "clock">;
   readonly resolveService: ServiceResolver | undefined;
   readonly call: InternalCaller;
-  /** What it serves is different from what was known. */
+  /** Called when its discovery document changed. */
   readonly onChange: () => void;
 }
 
@@ -200,7 +200,7 @@ export class RemoteApi {
   }
 }
 
-/** What every server behind this one must serve. */
+/** The discovery path that every extension API server must serve. */
 function discoveryPath(apiService: APIService): string {
   const { group, version } = extensionApi(apiService);
   return group === "" ? `/api/${version}` : `/apis/${group}/${version}`;

@@ -6,7 +6,7 @@ import { type SwaggerPart, swaggerPart } from "../openapi/swagger-part.js";
 import { discard, jsonOf } from "./ask-extension.js";
 import type { Asking } from "./remote-documents.js";
 
-/** What a server says of one group version, and what changes with it. */
+/** The OpenAPI v2 document of one group version, with its version. */
 export interface RemoteSwagger {
   readonly etag: string;
   readonly part: SwaggerPart;

@@ -5,11 +5,11 @@ import type { UserInfo } from "@kubewright/kinds";
 
 type Headers = NonNullable<TransportRequest["headers"]>;
 
-/** What must not be passed on: credentials, what this server was told of users, and what belongs to one connection. */
+/** Headers that must not be forwarded: credentials, impersonation and user headers, and hop-by-hop headers. */
 const dropped =
   /^(authorization|x-remote-|impersonate-|host$|connection$|keep-alive$|proxy-|te$|trailer$|transfer-encoding$|upgrade$|content-length$|expect$)/;
 
-/** Whose checks of availability and of what is served these are. */
+/** The user that checks availability and reads discovery. */
 export const aggregatorUser: UserInfo = { name: "system:kube-aggregator", groups: ["system:masters"] };
 
 /** The headers of a request, as the server behind gets them. Several values of one header come as a list. */

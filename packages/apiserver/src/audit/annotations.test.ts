@@ -41,7 +41,7 @@ function setUp(level: AuditLevel = "Metadata", webhook?: LocalWebhook) {
       },
       token === undefined ? { user: admin } : {},
     );
-  /** What the log says of one request. */
+  /** The audit annotations of one request. */
   const annotationsOf = async (...request: Parameters<typeof send>) => {
     events.splice(0);
     const response = await send(...request);

@@ -19,7 +19,7 @@ export interface AuditBatchLimits {
   readonly throttle: { readonly qps: number; readonly burst: number } | undefined;
 }
 
-/** Those of kube-apiserver. */
+/** The defaults of kube-apiserver. */
 export const usualBatchLimits: AuditBatchLimits = {
   bufferSize: 10_000,
   maxSize: 400,

@@ -25,7 +25,7 @@ export interface AuditEvent {
   readonly verb: string;
   readonly user: AuditUser;
   readonly impersonatedUser?: AuditUser | undefined;
-  /** What acting for someone else was allowed by, where that has limits. */
+  /** The constraint of the impersonation, where it is constrained. */
   readonly authenticationMetadata?: { readonly impersonationConstraint: string } | undefined;
   readonly sourceIPs?: readonly string[] | undefined;
   readonly userAgent?: string | undefined;
@@ -47,7 +47,7 @@ export interface AuditedRequest {
   readonly sourceIps: readonly string[];
   /** The attempted authentication methods, where the request is not authenticated. */
   readonly failure: string | undefined;
-  /** What is told of it while it is worked on. */
+  /** Annotations and objects recorded while the request is handled. */
   readonly record: AuditRecord;
   readonly decision: AuditDecision;
   /** Milliseconds since 1970. */
@@ -151,7 +151,7 @@ function statusOf(response: TransportResponse): Readonly<Record<string, unknown>
 
 const failed = (message: string) => ({ metadata: {}, status: "Failure", message, code: 401 });
 
-/** What was sent where nobody told what they understood of it, if it is JSON. */
+/** The request body as sent, if it is JSON, where no decoded object was recorded. */
 function requestObject({ body, headers }: TransportRequest): unknown {
   if (!body) return undefined;
   if (body.kind === "object") return body.value;

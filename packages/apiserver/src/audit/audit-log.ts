@@ -93,7 +93,7 @@ function putAside(file: string, time: string, options: AuditLogOptions): void {
   forgetOld(file, time, options);
 }
 
-/** What stands before and behind the time in the names of files that were put aside. */
+/** The prefix and suffix around the time in the names of rotated files. */
 function asideOf(file: string): readonly [prefix: string, ending: string] {
   const ending = extname(file);
   return [`${basename(file, ending)}-`, ending];

@@ -31,7 +31,7 @@ export class AuditRecord {
     this.#mode = mode;
   }
 
-  /** What acting for someone else was allowed by, where that has limits. */
+  /** The constraint of the impersonation, where it is constrained. */
   get constraint(): string | undefined {
     return this.#mode === "" ? undefined : `impersonate:${this.#mode}`;
   }
@@ -44,7 +44,7 @@ export class AuditRecord {
     if (this.#reaches("Request")) this.#requested = cloneJson(object);
   }
 
-  /** What the sent object says of itself. */
+  /** The metadata of the request object. */
   get sent(): ObjectMeta | undefined {
     return this.#sent;
   }

@@ -25,7 +25,7 @@ export interface AuditWebhookOptions {
   readonly random?: (() => number) | undefined;
 }
 
-/** What counts events that were lost, by the name of the part that lost them. */
+/** Counts lost events by the audit plugin that lost them. */
 export type CountLost = (plugin: "buffered" | "truncate" | "webhook", events: number) => void;
 
 export class AuditWebhook {

@@ -21,7 +21,7 @@ export interface AuditOptions {
   readonly webhook?: AuditWebhook | undefined;
 }
 
-/** Who asks, as far as auditing is concerned. */
+/** The identity of a request for auditing. */
 export interface AuditIdentity {
   /** Absent when the request is not authenticated. */
   readonly caller: UserInfo | undefined;
@@ -87,7 +87,7 @@ export class Auditor {
   }
 
   #answered(audited: AuditedRequest, response: TransportResponse): Answered {
-    // Who could not say who they are got no further than this.
+    // A request that was not authenticated ends here.
     if (!audited.caller) return { told: response, heard: this.#tell(audited, "ResponseStarted", response) };
     const long = toldOfEnd(response, () => void this.#tell(audited, "ResponseComplete", response));
     const heard = this.#tell(audited, long ? "ResponseStarted" : "ResponseComplete", response);

@@ -3,10 +3,10 @@
 import type { UserInfo } from "@kubewright/kinds";
 import type { PathRequestInfo, ResourceRequestInfo } from "../request/request-info.js";
 
-/** What a request asks for, with the verb that roles name too. */
+/** The request info, with the verb as in RBAC. */
 export type AuditedInfo = PathRequestInfo | (Omit<ResourceRequestInfo, "verb"> & { readonly verb: string });
 
-/** How much is told of a request; each level tells what those before it tell. */
+/** The audit levels; each includes those before it. */
 export type AuditLevel = "None" | "Metadata" | "Request" | "RequestResponse";
 
 /** When something is told of a request. */
@@ -20,7 +20,7 @@ export interface GroupResources {
   readonly resourceNames?: readonly string[] | undefined;
 }
 
-/** What applies to some requests. The first rule that matches a request decides. */
+/** A rule of the audit policy. The first rule that matches a request decides. */
 export interface AuditRule {
   readonly level: AuditLevel;
   readonly users?: readonly string[] | undefined;
@@ -42,10 +42,10 @@ export interface AuditPolicy {
   readonly omitManagedFields?: boolean | undefined;
 }
 
-/** Who did what, of everything. */
+/** The policy that logs the metadata of every request. */
 export const metadataOfAll: AuditPolicy = { rules: [{ level: "Metadata" }] };
 
-/** What is told of one request. */
+/** The audit level and stages of one request. */
 export interface AuditDecision {
   readonly level: AuditLevel;
   readonly omitStages: ReadonlySet<AuditStage>;

@@ -9,7 +9,7 @@ export interface AuditTruncation {
   readonly maxBatchSize: number;
 }
 
-/** Those of kube-apiserver. */
+/** The defaults of kube-apiserver. */
 export const usualTruncation: AuditTruncation = {
   maxEventSize: 100 * 1024,
   maxBatchSize: 10 * 1024 * 1024,

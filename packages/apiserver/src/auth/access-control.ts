@@ -33,7 +33,7 @@ export interface AccessOptions {
   readonly tokens?: TokenLookup | undefined;
   /** `rbac` by default, with what kubelets may do because of the pods they run; `none` lets everyone do everything. */
   readonly authorization?: "rbac" | "none" | undefined;
-  /** What tokens of service accounts are signed with: PEM, on the curve P-256. A fresh key by default. */
+  /** The key that signs service account tokens: PEM, on the curve P-256. Default: a fresh key. */
   readonly serviceAccountKey?: string | undefined;
   /** Former signing keys whose tokens are still accepted. */
   readonly formerServiceAccountKeys?: readonly FormerKey[] | undefined;
@@ -113,7 +113,7 @@ export class AccessControl {
     }
   }
 
-  /** Who sent a request, for the record. */
+  /** The identity of a request for the audit log. */
   identify(request: TransportRequest, peer: Peer): AuditIdentity {
     const sourceIps = peer.address === undefined ? [] : [peer.address];
     try {
@@ -135,7 +135,7 @@ function withNodes(nodes: Authorizer, rbac: Authorizer): Authorizer {
     nodeOf(question.user) === undefined || isPrivileged(question.user) ? rbac(question) : either(question);
 }
 
-/** What a kubelet may do cannot be listed. */
+/** The rules of the Node authorizer cannot be listed. */
 const withoutNodes =
   (rulesFor: RuleResolver): RuleResolver =>
   (user, namespace) => {

@@ -14,8 +14,16 @@ describe("a request is made by", () => {
   const certificate = { commonName: "jane", organizations: ["dev", "ops"], fingerprint: "ab12" };
   it.each([
     ["the user of the bearer token", { headers: { authorization: "Bearer plain" } }, "plain"],
-    ["the user of the bearer token, however the scheme is written", { headers: { authorization: " bEARER plain " } }, "plain"],
-    ["the user of the second word of the header, whatever follows it", { headers: { authorization: "Bearer plain and more" } }, "plain"],
+    [
+      "the user of the bearer token, however the scheme is written",
+      { headers: { authorization: " bEARER plain " } },
+      "plain",
+    ],
+    [
+      "the user of the second word of the header, whatever follows it",
+      { headers: { authorization: "Bearer plain and more" } },
+      "plain",
+    ],
     ["the subject of the client certificate", { peer: { certificate } }, "jane"],
     [
       "the certificate before the token",

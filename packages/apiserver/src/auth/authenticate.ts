@@ -5,7 +5,7 @@ import { anonymous, type UserInfo, unauthorized } from "@kubewright/kinds";
 
 import { apiAudiences, authenticated, InvalidToken, type TokenIdentity } from "./token-authenticator.js";
 
-/** What is known of the client from its connection. */
+/** The client as its connection identifies it. */
 export interface Peer {
   /** The client certificate: its common name is the user, its organizations the groups; `untrusted` when no known CA signed it. */
   readonly certificate?: PeerCertificate | "untrusted" | undefined;

@@ -9,7 +9,7 @@ import { requestedName, requestedVerb } from "../request/requested.js";
 /** Lets everyone do everything: for tests that are about something else. */
 export const allowAll: Authorizer = () => ({ allowed: true, reason: "" });
 
-/** What everyone may do where everything is allowed. */
+/** The rules of every user where everything is allowed. */
 export const everyRule: RuleResolver = () => ({
   rules: [
     { verbs: ["*"], apiGroups: ["*"], resources: ["*"] },

@@ -66,7 +66,7 @@ export interface ParsedToken {
   /** The key it says it is signed with. */
   readonly keyId: unknown;
   readonly claims: Readonly<Record<string, unknown>>;
-  /** What the signature is over. */
+  /** The signed text. */
   readonly signed: string;
   readonly signature: Buffer;
 }

@@ -137,7 +137,7 @@ export class ServiceAccountTokens {
     return `subject: system:serviceaccount:${namespace}:${serviceaccount.name}, seconds after warning threshold: ${late}`;
   }
 
-  /** What a token with our issuer and signature says; undefined when the issuer is another. */
+  /** The verified claims of a token with our issuer; undefined when the issuer is another. */
   #verify(token: string): GenuineToken | undefined {
     const parsed = parseToken(token);
     if (parsed?.claims["iss"] !== serviceAccountIssuer) return undefined;

@@ -7,7 +7,7 @@ import type { UserInfo } from "@kubewright/kinds";
 export interface TokenIdentity {
   readonly user: UserInfo;
   readonly audiences: readonly string[];
-  /** Whose it is and how late, where it should have been replaced by a newer one. */
+  /** The subject and age of a token that should have been replaced by a newer one. */
   readonly stale?: string | undefined;
 }
 

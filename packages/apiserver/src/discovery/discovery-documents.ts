@@ -27,7 +27,7 @@ interface Kept<T> {
 
 export class DiscoveryDocuments {
   readonly #registry: Registry;
-  /** What was made from the whole registry. */
+  /** The documents made from the whole registry. */
   readonly #whole = new Map<string, Kept<unknown>>();
   /** The part of the aggregated document for each group version. */
   readonly #versions = new WeakMap<GroupVersionKinds, Kept<unknown>>();

@@ -12,7 +12,7 @@ export interface ServedGroup {
   readonly versions: readonly ServedVersion[];
 }
 
-/** What decides about the order, and what others serve. */
+/** The order of groups, and the group versions of extension API servers. */
 export type Aggregation = Pick<Aggregator, "generation" | "priorityOf" | "remoteGroupVersions">;
 
 export const isRemote = (version: ServedVersion): version is RemoteGroupVersion => "isStale" in version;

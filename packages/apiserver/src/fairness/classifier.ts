@@ -80,7 +80,7 @@ export class FlowClassifier {
   }
 }
 
-/** What is stored under these names was validated as such. */
+/** Objects of this resource were validated as FlowSchemas when they were stored. */
 const schemaOf = (object: StoredObject): FlowSchema => object as unknown as FlowSchema;
 const levelOf = (object: StoredObject): PriorityLevelConfiguration =>
   object as unknown as PriorityLevelConfiguration;

@@ -5,7 +5,7 @@ import { labelText, metricText, type Sample } from "../metrics/exposition.js";
 import type { Storage } from "../storage/index.js";
 import { priorityLevelTable } from "./default-configuration.js";
 
-/** What kube-apiserver works on at once by default: 400 requests that read and 200 that write. */
+/** The default of kube-apiserver: 400 read-only and 200 mutating requests in flight. */
 const serverSeats = 600;
 /** Shares of a level that names none. */
 const usualShares = 30;

@@ -71,7 +71,7 @@ async function createApplied(
 const noSuchUid = (uid: string): string =>
   `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
 
-/** What the client declares, read when it is first needed. */
+/** The apply configuration of the client, decoded when it is first needed. */
 class Configuration {
   readonly #context: RequestContext;
   readonly #target: UpdateTarget;

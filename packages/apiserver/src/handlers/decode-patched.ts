@@ -11,11 +11,11 @@ import { asDraft, defaulted } from "./decode.js";
 import { normalizePatched } from "./patched-kind.js";
 import { type UnchangedParts, without, withUnchanged } from "./unchanged-parts.js";
 
-/** What the patch itself has to say to its outcome. */
+/** The findings of the patch itself. */
 export interface PatchFindings {
-  /** What strict validation would refuse about the patch: keys that stand twice. */
+  /** Errors of strict field validation in the patch: duplicate keys. */
   readonly problems?: readonly string[] | undefined;
-  /** What a refusal shows instead of the patched object. */
+  /** The text that an error shows instead of the patched object. */
   readonly shown?: (() => string) | undefined;
   /** Set when it was server-side apply. */
   readonly isApplied?: boolean;

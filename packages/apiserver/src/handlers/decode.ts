@@ -28,7 +28,7 @@ export function decodeDraft(
   return draft;
 }
 
-/** What is stored has its defaults, so that nothing shared is written to; unless a default is younger than the object. */
+/** A stored object has its defaults, so that no shared part is written to, unless a default is newer than the object. */
 export function defaulted(
   draft: DraftObject,
   { strategy }: ResourceKind,

@@ -7,7 +7,7 @@ import { notARevision, parseRevision } from "../registry/revision.js";
 import { integerParameter } from "../request/query-parameters.js";
 import { decodeContinue } from "./continue-token.js";
 
-/** What a list is asked for, as far as it can be read. */
+/** The parsed options of a list request. */
 export interface ListOptions {
   readonly limit: number;
   readonly continue: string;
@@ -52,7 +52,7 @@ function optionErrors(options: ListOptions): FieldError[] {
   return errors;
 }
 
-/** Which part of which state a list shows. */
+/** The keys and the revision that a list returns. */
 export interface ListRange {
   /** Zero for no limit. */
   readonly limit: number;
@@ -62,7 +62,7 @@ export interface ListRange {
   readonly after: string | undefined;
 }
 
-/** What the options mean for keys that start with `prefix`; `current` is the newest revision. Throws 400 or 504. */
+/** The range of the options for keys that start with `prefix`; `current` is the newest revision. Throws 400 or 504. */
 export function rangeOf(options: ListOptions, prefix: string, current: number): ListRange {
   const { resourceVersion: version } = options;
   // Where any version will do, kube-apiserver answers out of its cache, which does not page.

@@ -36,7 +36,7 @@ export async function readListPage(
   return { items: cut.items, metadata: metadataOf(kind, selection.prefix, revision, cut) };
 }
 
-/** What was cut out of a collection. */
+/** A part of a collection. */
 interface Cut {
   readonly items: readonly StoredObject[];
   /** The key of the last item when there are more. */

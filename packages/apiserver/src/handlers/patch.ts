@@ -51,7 +51,7 @@ export async function patchObject(
   let patch: Patch | undefined;
   const { object } = await updateObject(context, target, options, async (current) => {
     if (!current) throw notFound(subjectOf(kind, name));
-    // What is not there is missed before anyone reads the patch.
+    // A missing object is reported before the patch is parsed.
     patch ??= readPatch(context, format);
     const live = view ? view.toView(current, "write") : current;
     const patched = patch.apply(live, shape);
@@ -85,7 +85,7 @@ function patchFormat(context: RequestContext, kind: ResourceKind): PatchFormat {
 }
 
 interface Patch extends Pick<PatchFindings, "problems"> {
-  /** What a refusal shows, if not the patched object. */
+  /** The text that an error shows. Default: the patched object. */
   readonly shown?: () => string;
   apply(live: StoredObject, kind: ResourceKind): unknown;
 }

@@ -55,7 +55,7 @@ function normalizeUnversioned(object: MutableObject, kind: ResourceKind): Normal
   const unknownFields = Object.keys(object).filter((field) => field !== "kind" && field !== "apiVersion");
   for (const field of unknownFields) delete object[field];
   object["apiVersion"] = apiVersionOf(kind);
-  // What has no fields left still has those that a kind always has.
+  // An object without fields still gets those that its kind always has.
   return { ...kind.decoder.normalize(object, undefined), unknownFields };
 }
 

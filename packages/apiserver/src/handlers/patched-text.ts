@@ -22,7 +22,7 @@ class Arrangement {
   of(value: unknown, live: unknown, message: string | undefined): unknown {
     if (Array.isArray(value)) return this.#list(value, live, message);
     if (!isObject(value)) return value;
-    // What the patch brought along, and what has no type, stands as it was written.
+    // Values from the patch, and values without a type, stay as they were written.
     if (message?.match(opaque)) return value;
     const fields = this.#fieldsOf(message);
     const keys = isObject(live) ? orderOf(value, value === live ? fields : undefined) : Object.keys(value);

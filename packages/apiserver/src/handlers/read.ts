@@ -30,7 +30,7 @@ export async function getObject(
   return respondAs(context, kind, view, await readServed(context, kind, stored), 200, negotiated);
 }
 
-/** What is here is never older than what was asked for, unless that is still to come. Throws 500 or 504. */
+/** The store is never older than the requested version, unless that version does not exist yet. Throws 500 or 504. */
 function checkVersion(version: string | null, current: number): void {
   if (!version) return;
   const revision = parseRevision(version);

@@ -26,10 +26,10 @@ import type { ResourceKind, View } from "../registry/resource-kind.js";
 import { objectResponse } from "../request/responses.js";
 import { TimeSlice } from "../time-slice.js";
 
-/** What kind of request asks for a representation. */
+/** The kind of request that is answered. */
 type Requested = "object" | "list" | "watch";
 
-/** What the client wants to see; throws 406. */
+/** Negotiates the media type of the response; throws 406. */
 export function negotiateFor(
   context: RequestContext,
   kind: ResourceKind,
@@ -101,7 +101,7 @@ function representObject(
   return tableFor([json], { ...tableOptions(context, kind, version, undefined), withoutColumns });
 }
 
-/** What a watch shows of its objects: rows of a table come with column definitions only the first time. Throws 400. */
+/** The representation of objects in a watch: rows of a table come with column definitions only the first time. Throws 400. */
 export function watchedForm(
   context: RequestContext,
   kind: ResourceKind,
@@ -153,7 +153,7 @@ const isAList = (kind: ResourceKind): ApiError =>
     `you requested PartialObjectMetadata, but the requested object is a list (${goTypeOf(kind, kind.listKind, "UnstructuredList")})`,
   );
 
-/** What has no Go type could be a list for all kube-apiserver knows, until it looks. */
+/** An object without a Go type could be a list until kube-apiserver looks at it. */
 const notAList = (kind: ResourceKind): ApiError =>
   kind.custom
     ? unknownError("content is not a list")

@@ -58,7 +58,7 @@ const acrossNamespaces: readonly Verb[] = ["list", "watch"];
 const onCollections: readonly Verb[] = [...acrossNamespaces, "create", "deletecollection"];
 const everyVerb: readonly Verb[] = [...onCollections, ...onObjects];
 
-/** What can be asked of the path: nothing at all when there is none. */
+/** The verbs that the path serves: none when there is no such path. */
 function offersAt(kind: ResourceKind, info: ResourceRequestInfo): (verb: Verb) => boolean {
   const possible = possibleAt(kind, info);
   const own =

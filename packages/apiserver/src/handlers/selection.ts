@@ -44,7 +44,7 @@ function parse<T extends { readonly requirements: readonly unknown[] }>(
   }
 }
 
-/** What a request selects; throws 400 for what cannot be parsed or is not selectable. */
+/** The selectors of a request; throws 400 for selectors that cannot be parsed or fields that are not selectable. */
 export const selectionOf = (
   { query }: RequestContext,
   kind: ResourceKind,

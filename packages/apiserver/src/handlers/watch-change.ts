@@ -37,7 +37,7 @@ export function seenChange(change: Change, { matches }: Selection): WatchEvent<S
   // An object that starts or stops matching is added or deleted as far as the watch can see.
   if (after) return { type: before ? "MODIFIED" : "ADDED", object };
   if (!before) return undefined;
-  // What leaves a selection is shown as it was when it last matched, at the version of the change.
+  // An object that leaves a selection is sent as it was when it last matched, at the version of the change.
   return { type: "DELETED", object: type === "put" ? atVersion(previous, object) : object };
 }
 

@@ -8,7 +8,7 @@ import { notARevision, parseRevision } from "../registry/revision.js";
 export interface WatchOptions {
   /** Changes after this one. */
   readonly revision: number;
-  /** What is there already comes first, as ADDED events. */
+  /** Existing objects come first, as ADDED events. */
   readonly sendInitialEvents: boolean;
   /** A bookmark marks where the initial events end. */
   readonly initialBookmark: boolean;

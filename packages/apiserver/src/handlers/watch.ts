@@ -51,7 +51,7 @@ export function watchObjects(
   };
 }
 
-/** What all parts of a watch need to know. */
+/** The shared context of a watch. */
 interface Watch {
   readonly context: RequestContext;
   readonly kind: ResourceKind;

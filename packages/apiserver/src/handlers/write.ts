@@ -94,7 +94,7 @@ function unchangedByBody({ request, services }: RequestContext, target: UpdateTa
   return live ? unchangedIn(request.body.value, live, strategy) : {};
 }
 
-/** What the body says has been checked, and complained about, before. */
+/** Decodes the body again without warnings, since it was checked before. */
 function decodeAgain(
   context: RequestContext,
   kind: ResourceKind,

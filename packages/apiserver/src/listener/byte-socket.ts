@@ -42,7 +42,7 @@ export class ByteSocket implements MessageSocket {
     this.#socket.resume();
   }
 
-  /** What was sent still arrives; the other side ends when it has read it. */
+  /** Data already sent still arrives; the other side ends when it has read it. */
   close(): void {
     if (this.#isOver || this.#isEnding) return;
     this.#isEnding = true;

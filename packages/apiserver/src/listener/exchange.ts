@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 import type { Writable } from "node:stream";
 
-/** What a client sends: an IncomingMessage, or a stream of HTTP/2. */
+/** The request side: an IncomingMessage, or a stream of HTTP/2. */
 export interface Incoming {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
@@ -18,7 +18,7 @@ export interface Incoming {
   resume(): unknown;
 }
 
-/** What is sent to it: a ServerResponse, or a stream of HTTP/2. */
+/** The response side: a ServerResponse, or a stream of HTTP/2. */
 export interface Outgoing extends Writable {
   writeHead(status: number, headers: OutgoingHttpHeaders): Outgoing;
   flushHeaders(): void;

@@ -1,7 +1,7 @@
 // Node's errors as people who know Go's search for them.
 import { isIP } from "node:net";
 
-/** What TLS and sockets add to an error. */
+/** The fields that TLS and sockets add to an error. */
 interface ConnectionError extends NodeJS.ErrnoException {
   readonly address?: string;
   readonly port?: number;

@@ -45,7 +45,7 @@ export interface ListenerTimeouts {
   readonly closing: number;
 }
 
-/** Those of kube-apiserver where it has them. */
+/** The timeouts of kube-apiserver where it has them. */
 const defaultTimeouts: ListenerTimeouts = {
   handshake: 10_000,
   headers: 32_000,

@@ -26,7 +26,7 @@ export interface Http2Options {
 
 /** As many as kube-apiserver serves at a time on one connection. */
 const maxStreams = 100;
-/** Those that were taken back included. */
+/** The limit of requests in flight, including cancelled ones. */
 const maxInFlight = 4 * maxStreams;
 /** Room for the bodies of most requests, as kube-apiserver leaves it. */
 const windowBytes = 256 * 1024;
@@ -140,7 +140,7 @@ function outgoingOf(stream: ServerHttp2Stream, session: ServerHttp2Session): Out
       const { connection, ...rest } = headers;
       if (stream.closed || stream.destroyed) return outgoing;
       stream.respond({ ":status": status, ...rest });
-      // Who could not be authenticated gets no second try on this connection, so that floods cost their senders handshakes.
+      // A client that could not be authenticated gets no second try on this connection, so that floods cost their senders handshakes.
       if (connection === "close" || status === constants.HTTP_STATUS_UNAUTHORIZED) session.close();
       return outgoing;
     },

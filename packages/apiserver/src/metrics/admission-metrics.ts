@@ -12,7 +12,7 @@ const webhookBounds = [...bounds, 10, 25];
 
 const policyBounds = [0.000_000_5, 0.001, 0.01, 0.1, 1];
 
-/** What a validating policy did. */
+/** The outcome of a validating policy. */
 export interface PolicyOutcome {
   readonly policy: string;
   readonly binding: string;
@@ -21,20 +21,20 @@ export interface PolicyOutcome {
   readonly milliseconds: number;
 }
 
-/** What came of asking a webhook. */
+/** The outcome of a webhook call. */
 export interface WebhookOutcome {
   readonly name: string;
   readonly phase: AdmissionPhase;
   readonly operation: string;
   readonly milliseconds: number;
-  /** What it answered with; absent when no answer came. */
+  /** The status code of its response. */
   readonly code: number;
   /** Why the request is refused because of it, where it is. */
   readonly rejection?: "calling_webhook_error" | "apiserver_internal_error" | "no_error" | undefined;
   readonly failedOpen?: boolean | undefined;
 }
 
-/** Which plugins a pass goes through, and which look at nothing in it. */
+/** The plugins of an admission pass, and those among them that ignore the request. */
 export interface PassPlan {
   readonly phase: AdmissionPhase;
   readonly names: readonly string[];

@@ -36,7 +36,7 @@ export class RequestMetrics {
     this.#registry = registry;
   }
 
-  /** What is counted of requests like this one. */
+  /** The series of requests like this one. */
   of(request: TransportRequest, info: RequestInfo): RequestSeries {
     const labels = requestLabels(request, info, this.#registry);
     const { verb, group, version, resource, subresource, scope, dryRun } = labels;

@@ -9,7 +9,7 @@ const bounds = [0.005, 0.025, ...sliBounds];
 /** Upper bounds in bytes. */
 const sizeBounds = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 
-/** What is counted without looking whether something was only tried. */
+/** The series that do not distinguish dry runs. */
 export class CommonSeries {
   readonly labels: string;
   /** Seconds without the time that others took, for service levels. */

@@ -20,7 +20,7 @@ export class WatchEventCount {
 export class WatchEventMetrics {
   readonly #counts = new Map<string, WatchEventCount>();
 
-  /** What counts the events of watches of a kind. */
+  /** The counter of watch events of a kind. */
   of({ group, version, plural }: GroupVersionPlural): WatchEventCount {
     const labels = labelText({ group, resource: plural, version });
     let count = this.#counts.get(labels);

@@ -16,7 +16,7 @@ export function schemaName({ group, version }: GroupVersion, kind: string): stri
   return [...group.split(".").reverse(), version, kind].join(".");
 }
 
-/** Those of built-in kinds; and for custom kinds what their definitions say, with the types they lean on. */
+/** The schemas of built-in kinds, and of custom kinds by their CRDs, with the types they refer to. */
 export function componentSchemas(entry: GroupVersionKinds, words: Descriptions): Schemas {
   const kinds = [...entry.kinds.values()];
   const schemas: Schemas = {};

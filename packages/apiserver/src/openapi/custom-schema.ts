@@ -55,7 +55,7 @@ function intOrString(schema: Json): Json {
 const isEitherType = (anyOf: unknown): boolean =>
   Array.isArray(anyOf) && anyOf.length === 2 && stringifyJson(anyOf) === stringifyJson(eitherType);
 
-/** What becomes of a schema. */
+/** Converts a schema. */
 type MapSchema = (schema: JSONSchemaProps) => Json;
 
 /** The schema with every schema directly below it replaced. */

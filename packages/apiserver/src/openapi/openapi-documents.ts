@@ -30,7 +30,7 @@ export interface SwaggerDocument extends OpenApiDocument {
   readonly protobuf: () => Uint8Array;
 }
 
-/** What is kept of a group version, until it changes. */
+/** The cached parts of a group version, until it changes. */
 interface Parts {
   readonly generation: number;
   readonly hash: string;
@@ -38,7 +38,7 @@ interface Parts {
   swagger?: SwaggerPart;
 }
 
-/** What servers behind this one have. */
+/** The documents of extension API servers. */
 export interface Aggregation {
   readonly generation: number;
   remoteGroupVersions(): Iterable<GroupVersion & { readonly openApiHash?: string | undefined }>;

@@ -3,7 +3,7 @@
 import { deepEqual, isObject } from "@kubewright/api";
 import type { Json } from "./custom-schema.js";
 
-/** What matters of a Swagger document here. */
+/** The parts of a Swagger document that are merged. */
 export interface SwaggerPart {
   readonly paths: Json;
   readonly definitions: Json;

@@ -92,7 +92,7 @@ function operationMessage(operation: Json): Buffer {
   });
 }
 
-/** Those of paths and bodies tell clients nothing they look for. */
+/** Clients look only for query parameters, not for those of paths and bodies. */
 const isOfQuery = (parameter: Json): boolean =>
   (parameter["in"] ?? "query") === "query" && !String(parameter["$ref"]).startsWith("#/parameters/body-");
 

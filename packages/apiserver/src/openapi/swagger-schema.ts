@@ -41,7 +41,7 @@ const without = (schema: Json, key: string): Json => {
 
 const withoutInside = (schema: Json): Json => without(without(schema, "items"), "properties");
 
-/** What may be null cannot be demanded in a language without null. */
+/** Swagger has no null, so a nullable field cannot be required. */
 function withoutNullable(schema: Json, { properties, required }: JSONSchemaProps): Json {
   if (required === undefined || properties === undefined) return schema;
   const demanded = required.filter(
@@ -68,7 +68,7 @@ function nativeSwaggerSchema(schema: unknown): Json {
   const { allOf, properties, items, additionalProperties, $ref, ...rest } = kept;
   const [only] = Array.isArray(allOf) && allOf.length === 1 ? allOf : [];
   return {
-    // What is a number or a string is written as a string.
+    // An int-or-string is declared as a string.
     ...(alternatives !== undefined && rest["type"] === undefined ? { type: "string" } : {}),
     ...rest,
     ...(only === undefined ? (allOf === undefined ? {} : { allOf }) : nativeSwaggerSchema(only)),

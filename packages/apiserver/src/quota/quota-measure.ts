@@ -23,7 +23,7 @@ export interface QuotaMeasure<T> {
   covers(spec: ResourceQuotaSpec, object: T): boolean;
   /** Whether a name in a quota is about this kind. */
   concerns(name: string): boolean;
-  /** What the object must state, and does not, for these names of a quota. */
+  /** The resources of a quota that the object must set and does not. */
   missing?(names: readonly string[], object: T): string | undefined;
 }
 

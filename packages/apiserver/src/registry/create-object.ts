@@ -28,7 +28,7 @@ import type { WriteOptions } from "./write-options.js";
 
 const generateNameAttempts = 8;
 
-/** What a create does differently when another verb than POST asks for it. */
+/** The options of a create by another verb than POST. */
 export interface CreateOptions extends WriteOptions {
   /** Server-side apply has said already who owns what. */
   readonly owned?: boolean | undefined;

@@ -78,7 +78,7 @@ async function tryDelete(
   return execute({ context, kind, key, stored, current, options }, plan);
 }
 
-/** Who deletes a whole collection names none of its objects. */
+/** DELETE of a collection names none of its objects. */
 const requestedName = ({ info }: RequestContext, name: string): string =>
   info.kind === "resource" && info.verb === "deletecollection" ? "" : name;
 
@@ -100,7 +100,7 @@ async function execute(deletion: Deletion, plan: DeletionPlan): Promise<DeleteRe
   if (plan.mode === "graceful") {
     const object = await mark(deletion, plan, finalizers);
     if (waits || plan.seconds > 0) return { object, gone: false };
-    // What had time to go is seen going even where that time is none.
+    // An object with graceful deletion is seen terminating even where its grace period is zero.
     return options.dryRun ? { object, gone: true } : remove(deletion, object);
   }
   if (waits) return { object: await mark(deletion, plan, finalizers), gone: false };

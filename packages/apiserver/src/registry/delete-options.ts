@@ -101,7 +101,7 @@ function optionsFromQuery(query: URLSearchParams): MutableObject {
   return options;
 }
 
-/** What options contradict. */
+/** The errors of contradictory delete options. */
 export const deleteOptionErrors = (options: {
   readonly propagationPolicy?: unknown;
   readonly orphanDependents?: unknown;

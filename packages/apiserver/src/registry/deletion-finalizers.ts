@@ -15,7 +15,7 @@ export function deletionFinalizers(
   options: DeleteOptions,
 ): readonly string[] {
   const present = metadata.finalizers ?? [];
-  // What the server does itself is begun first, whatever becomes of dependents.
+  // The server's own finalizers come first, whatever the propagation policy.
   if (strategy.deletionFinalizers && metadata.deletionTimestamp === undefined)
     return [...new Set([...present, ...strategy.deletionFinalizers])];
   const wanted = collectorFinalizer(present, options, strategy.defaultPropagation);

@@ -19,7 +19,7 @@ export type DeletionPlan =
 const immediate: DeletionPlan = { mode: "immediate" };
 const pending: DeletionPlan = { mode: "pending" };
 
-/** What a delete request means for the object. A second request can only shorten what the first one granted. */
+/** Plans the deletion of an object. A second request can only shorten the grace period of the first. */
 export function planDeletion(
   { strategy }: ResourceKind,
   object: StoredObject,

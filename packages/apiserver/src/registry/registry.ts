@@ -76,7 +76,7 @@ export class Registry {
     return this.#groupVersions.get(`${group}/${version}`);
   }
 
-  /** Those that have resources, in the order they came. */
+  /** The group versions with resources, in the order they were added. */
   groupVersions(): Iterable<GroupVersionKinds> {
     return this.#groupVersions.values();
   }

@@ -44,7 +44,7 @@ export interface RequestContext {
   readonly user: UserInfo;
   /** Texts for `Warning` headers, in the order they were found. */
   readonly warnings: string[];
-  /** What the audit log is to know of it; absent where nobody keeps one. */
+  /** The audit record of the request; absent without an audit log. */
   readonly record?: AuditRecord | undefined;
   /** Latency of webhooks and queues. */
   readonly latency?: LatencyTracker | undefined;

@@ -21,7 +21,7 @@ export interface ResourceKind extends GroupVersionKind {
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly verbs: readonly string[];
-  /** What discovery shows in place of `verbs`, where that differs. */
+  /** The verbs that discovery shows. Default: `verbs`. */
   readonly shownVerbs?: readonly string[] | undefined;
   readonly custom: boolean;
   /** The table objects are stored in; versions of one resource share it. */
@@ -83,7 +83,7 @@ export interface Subresource {
   readonly verbs: readonly string[];
   /** Empty group and version stand for those of the resource. */
   readonly kind: GroupVersionKind;
-  /** What may be sent where it differs from `kind`. */
+  /** The kinds of request bodies. Default: `kind`. */
   readonly acceptedTypes?: readonly GroupVersionKind[] | undefined;
   /** Set where it cannot be shown as a Table. */
   readonly tableless?: boolean | undefined;
@@ -99,7 +99,7 @@ export interface Subresource {
 
 /** Another shape an object is read and written in. */
 export interface View {
-  /** What clients send and get. */
+  /** The kind that clients send and receive. */
   readonly kind: ResourceKind;
   /** The object as clients see it; to be written it may lack what could not be shown. */
   toView(object: StoredObject, purpose: "read" | "write"): StoredObject;
@@ -109,7 +109,7 @@ export interface View {
   refuseApply?(applied: { readonly metadata?: unknown }): never;
 }
 
-/** What a subresource answers with. */
+/** The response of a subresource. */
 export interface SubresourceResult {
   readonly status: number;
   readonly object: unknown;

@@ -15,6 +15,6 @@ export function revisionProblem(version: string): string | undefined {
   return undefined;
 }
 
-/** What kube-apiserver says of a version that is no number; gets and watches answer with it and status 500. */
+/** kube-apiserver's message for a resourceVersion that is no number; gets and watches answer with it and status 500. */
 export const notARevision = (version: string): string =>
   `resourceVersion: Invalid value: ${goQuote(version)}: ${revisionProblem(version)}`;

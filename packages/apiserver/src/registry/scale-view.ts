@@ -147,7 +147,7 @@ function scaled(
 
 const keysOf = (path: string): string[] => path.split(".").filter((key) => key !== "");
 
-/** What stands at a dotted path. */
+/** The value at a dotted path. */
 export function valueAt(object: unknown, path: string): unknown {
   let value: unknown = object;
   for (const key of keysOf(path)) {

@@ -36,7 +36,7 @@ export function fillForCreate({ metadata }: DraftObject, { services }: RequestCo
   metadata.uid = services.newUid();
 }
 
-/** What an update keeps from before, whatever the client sent. */
+/** Copies the metadata that an update cannot change from the stored object. */
 export function carryOver(object: DraftObject, old: StoredObject): void {
   const { metadata } = object;
   metadata.uid ||= old.metadata.uid;

@@ -36,7 +36,7 @@ const attempts = 1000;
 export type Transform = (current: StoredObject | undefined) => Promise<Transformed> | Transformed;
 
 export interface Transformed {
-  /** What the client wrote, and admission sees. */
+  /** The new object, as the client sent it and admission sees it. */
   readonly object: DraftObject;
   /** Where that is a view of the object: what the view was before, and how to get from the view to the object. */
   readonly view?: { readonly before: StoredObject; finish(view: DraftObject): DraftObject } | undefined;

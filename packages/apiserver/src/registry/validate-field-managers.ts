@@ -5,7 +5,7 @@ import { type FieldError, fieldError, type ManagedFieldsEntry } from "@kubewrigh
 export const fieldManagerLimit = 128;
 const subresourceLimit = 256;
 
-/** What Go takes for printable: letters, marks, numbers, punctuation, symbols and the plain space. */
+/** The characters that Go considers printable: letters, marks, numbers, punctuation, symbols and the plain space. */
 export const isPrintable = (character: string): boolean => /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(character);
 
 /** Each error shows the whole name: of one that is much too long, a few say enough. */

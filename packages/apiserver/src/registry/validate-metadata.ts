@@ -60,7 +60,7 @@ export function metadataUpdateErrors(
 const standardFinalizers = ({ finalizers }: ObjectMeta, { custom, strategy }: ResourceKind): FieldError[] =>
   custom || strategy.metadata?.validator === "apimachinery" ? [] : standardFinalizerErrors(finalizers);
 
-/** What may never change. */
+/** The errors of changes to immutable metadata. */
 function changeErrors(metadata: ObjectMeta, before: ObjectMeta, kind: ResourceKind): FieldError[] {
   const immutable = (field: keyof ObjectMeta): FieldError[] =>
     metadata[field] === before[field]
@@ -95,7 +95,7 @@ function nameErrors(metadata: ObjectMeta, { strategy }: Pick<ResourceKind, "stra
   return [...errors, ...texts.map((text) => fieldError.invalid("metadata.name", metadata.name, text))];
 }
 
-/** What holds for every object, new or changed. */
+/** The errors of metadata on create and on update. */
 function commonErrors(metadata: ObjectMeta, kind: ResourceKind, maps: readonly FieldError[]): FieldError[] {
   const { generation = 0 } = metadata;
   return [

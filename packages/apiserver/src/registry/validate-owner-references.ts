@@ -42,7 +42,7 @@ function referenceErrors(reference: OwnerReference): FieldError[] {
   return errors;
 }
 
-/** What has more than one slash is no group version, hence without a version. */
+/** An apiVersion with more than one slash is no group version, hence without a version. */
 function hasVersion(apiVersion: string): boolean {
   const [first = "", second, ...more] = apiVersion.split("/");
   return more.length === 0 && (second ?? first) !== "";

@@ -17,7 +17,7 @@ export { integerParameter } from "../request/query-parameters.js";
 
 export interface WriteOptions {
   readonly dryRun: boolean;
-  /** Who owns the fields written. */
+  /** The field manager of the written fields. */
   readonly fieldManager: string;
   readonly fieldValidation: FieldValidation;
   readonly force: boolean;

@@ -24,7 +24,7 @@ export interface ResourceRequestInfo {
   readonly resource: string;
   readonly name: string | undefined;
   readonly subresource: string | undefined;
-  /** What follows the subresource (`proxy/a/b`). */
+  /** The path after the subresource (`proxy/a/b`). */
   readonly subpath: string | undefined;
   /** Asked for by a path under `watch/`, as clients did before there was a parameter for it. */
   readonly legacyWatch: boolean;

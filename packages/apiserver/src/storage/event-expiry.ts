@@ -55,7 +55,7 @@ export class EventExpiry {
     this.#timer?.cancel();
   }
 
-  /** What a store began with. Their time went on while nobody kept them. */
+  /** The events that the store started with. Their time to live went on while it was closed. */
   #existing(): Entry[] {
     const { storage, clock, ttl } = this.#options;
     const toMonotonic = clock.monotonic() - clock.now();

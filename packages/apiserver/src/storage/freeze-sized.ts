@@ -13,7 +13,7 @@ export interface Size {
   readonly hasBigIntegers: boolean;
 }
 
-/** What values take in memory besides their text: objects and lists, and the place in them each value has. */
+/** The memory of values besides their text: objects and lists, and the slot of each value in them. */
 const memoryPerContainer = 56;
 const memoryPerValue = 24;
 

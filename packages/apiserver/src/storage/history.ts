@@ -16,7 +16,7 @@ export interface HistoryLimits {
   readonly age: number;
 }
 
-/** What remembering a change costs besides the object. */
+/** The memory of a recorded change besides the object. */
 const perChange = 256;
 
 /** A bounded log. Dropped entries are cut off in blocks, so that appending stays O(1). */
@@ -64,7 +64,7 @@ export class History {
     return changes;
   }
 
-  /** What every key changed since `revision` held at that time; undefined where there was nothing. */
+  /** The objects at `revision` of all keys changed since; undefined where there was none. */
   statesAt(revision: number): Map<string, StoredObject | undefined> {
     const states = new Map<string, StoredObject | undefined>();
     for (const change of this.after(revision)) {

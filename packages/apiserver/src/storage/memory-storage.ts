@@ -20,7 +20,7 @@ import {
 } from "./storage.js";
 
 export interface MemoryStorageOptions {
-  /** What is remembered of the changes of each resource. */
+  /** The limits of the history of each resource. */
   readonly history?: Partial<HistoryLimits> | undefined;
   /** By which history ages. */
   readonly clock?: Clock | undefined;
@@ -28,7 +28,7 @@ export interface MemoryStorageOptions {
   readonly compactionInterval?: number | undefined;
   /** The revision before the first write. */
   readonly revision?: number | undefined;
-  /** What to begin with, as another store held it: objects keep their versions. Its history is not part of it. */
+  /** The initial contents, from another store: objects keep their versions. Its history is not included. */
   readonly contents?: StorageContents | undefined;
   /** Where changes are written down. Default: nowhere. */
   readonly journal?: Journal | undefined;

@@ -51,7 +51,7 @@ export class ObjectTooLarge extends ApiError {
   }
 }
 
-/** What a write expects to find: a revision, nothing at all, or anything. */
+/** The precondition of a write: a revision, no object, or any state. */
 export type Expectation = { readonly revision: string } | "absent" | "any";
 
 export interface Storage {

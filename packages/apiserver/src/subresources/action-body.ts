@@ -29,7 +29,7 @@ function sentVersion(context: RequestContext, gvk: GroupVersionKind): unknown {
   return decodeBody(bytes, contentType, { gvk, reportDuplicates: false }).value["apiVersion"];
 }
 
-/** What an action is answered with. */
+/** The response to an action. */
 export const done: SubresourceResult = {
   status: 201,
   object: { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 },

@@ -43,7 +43,7 @@ export interface PodConnection {
   readonly action: "log" | "exec" | "attach" | "portforward" | "proxy";
   /** Absent for ports. */
   readonly container: string | undefined;
-  /** What follows `proxy` in the path. */
+  /** The path after `proxy`. */
   readonly path: string | undefined;
   readonly request: TransportRequest;
 }
@@ -139,7 +139,7 @@ function logOptionErrors(query: URLSearchParams): FieldError[] {
   return errors;
 }
 
-/** What kube-apiserver says when nobody answers at the node. */
+/** kube-apiserver's error when the node does not answer. */
 function unreachable(
   context: RequestContext,
   { pod, nodeName, action, container }: Pick<PodConnection, "pod" | "nodeName" | "action" | "container">,

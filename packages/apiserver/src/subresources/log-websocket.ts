@@ -1,7 +1,7 @@
 // A log over a WebSocket: its bytes are messages as they come. What clients say is ignored.
 import { ApiError, type MessageSocket, type TransportRequest, type TransportResponse } from "@kubewright/api";
 
-/** Those that are spoken; clients that name none get the first. In the other one messages are text, each of them base64. */
+/** The supported protocols; clients that name none get the first. In the second, messages are text in base64. */
 const protocols = ["binary.k8s.io", "base64.binary.k8s.io", ""];
 
 /** The answer as such a client wants it; as it is for others, and where there is no log. Throws 403 where nobody speaks what is offered. */

@@ -38,7 +38,7 @@ const gvk = { group: "authentication.k8s.io", version: "v1", kind: "TokenRequest
 const minSeconds = 10 * 60;
 const maxSeconds = 2 ** 32;
 const defaultSeconds = 60 * 60;
-/** What kubelets ask for; such tokens last a year, and warn after the hour, so that old programs keep working. */
+/** The duration that kubelets request; such tokens last a year and warn after the hour, so that old programs keep working. */
 const warnOnlySeconds = 60 * 60 + 7;
 const extendedSeconds = 365 * 24 * 60 * 60;
 

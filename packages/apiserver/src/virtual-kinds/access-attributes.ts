@@ -45,7 +45,7 @@ export const userAbout = ({ user = "", uid, groups, extra }: SubjectAccessReview
   ...(extra ? { extra } : {}),
 });
 
-/** What was not understood of the selectors, which then limit the question less than was meant. */
+/** The errors of selectors that could not be parsed, which then limit the check less than was meant. */
 export function evaluationError(attributes: ResourceAttributes | undefined): string {
   const { fieldSelector, labelSelector } = attributes ?? {};
   const parts = [

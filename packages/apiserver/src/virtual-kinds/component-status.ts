@@ -7,7 +7,7 @@ import type { ResourceBehaviour } from "../registry/built-in-resources.js";
 export interface ControlPlanePart {
   readonly name: string;
   readonly isHealthy: boolean;
-  /** What it said when it was asked, or why it could not be. */
+  /** The component's answer to the health check, or the error. */
   readonly message: string;
 }
 

@@ -41,7 +41,7 @@ export class EventStream implements AsyncIterable<WatchEvent<unknown>> {
   readonly count: WatchEventCount | undefined;
   readonly #maxEvents: number;
   readonly #maxBytes: number;
-  /** What there was before the stream: made as it is read, and no part of what the client is behind. */
+  /** The backlog from before the stream: encoded as it is read, and not counted as lag of the client. */
   #backlog: Iterator<Pending> | undefined;
   #queue: Queued[] = [];
   #head = 0;
@@ -72,7 +72,7 @@ export class EventStream implements AsyncIterable<WatchEvent<unknown>> {
     return this.#overflowed;
   }
 
-  /** What comes before all that is pushed. */
+  /** Sets the events that come before all pushed ones. */
   begin(backlog: Iterable<Pending>): void {
     if (this.#ended) return;
     this.#backlog = backlog[Symbol.iterator]();

@@ -15,7 +15,7 @@ export class OpenWatches {
   readonly #clock: Clock;
   readonly #watches = new Set<OpenWatch>();
   #timer: Timer | undefined;
-  /** What the timer is set to. */
+  /** The time the timer is set to. */
   #next = Number.POSITIVE_INFINITY;
   #closed = false;
 

@@ -12,7 +12,7 @@ const shortestDefault = 30 * 60 * second;
 export interface LifetimeOptions {
   /** By the monotonic clock. */
   readonly now: number;
-  /** What the client asked for; 0 for whatever the server likes. */
+  /** The timeout that the client requested; 0 for the server's choice. */
   readonly timeoutSeconds: number;
   /** Uniform in [0, 1): watches without a limit of their own do not all end together. */
   random(): number;

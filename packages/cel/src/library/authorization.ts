@@ -8,7 +8,7 @@ import { boolType, opaqueType, stringType } from "../types.js";
 import { CelFailure } from "../values/failure.js";
 import { OpaqueValue } from "../values/opaque.js";
 
-/** Whose rights are asked for, where it is not the user behind the request. */
+/** The service account whose permissions are checked instead of the user's. */
 export interface CelServiceAccount {
   readonly namespace: string;
   readonly name: string;

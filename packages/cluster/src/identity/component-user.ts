@@ -81,7 +81,8 @@ export function controllerIdentity(controller: string): Identity {
   const within = withinComponents.get(controller);
   if (within) return within;
   const account = accounts.get(controller);
-  if (account === undefined) throw new TypeError(`controller ${controller} has no service account; add it to component-user.ts`);
+  if (account === undefined)
+    throw new TypeError(`controller ${controller} has no service account; add it to component-user.ts`);
   return { component: "kube-controller-manager", user: accountUser(account) };
 }
 

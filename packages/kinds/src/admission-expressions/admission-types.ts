@@ -89,7 +89,7 @@ const namespaceType = struct("Namespace", {
   }),
 });
 
-/** Which variables there are besides those every expression has. */
+/** The variables of an expression besides those that every expression has. */
 export interface ExpressionScope {
   /** `params`: the policy has a parameter kind. */
   readonly params?: boolean | undefined;
@@ -99,7 +99,7 @@ export interface ExpressionScope {
   readonly variables?: CelType | undefined;
   /** It makes a patch: objects and operations can be built. */
   readonly patches?: boolean | undefined;
-  /** What objects and parameters are made of, where expressions are checked for one kind; dynamic otherwise. */
+  /** The types of object and params where expressions are checked for one kind. Default: dyn. */
   readonly types?: { readonly object: CelType; readonly params: CelType | undefined } | undefined;
 }
 

@@ -4,7 +4,7 @@ import { compileAdmissionExpression } from "./compile-admission-expression.js";
 
 const everything = { params: true, authorizer: true };
 
-describe("an expression", () => {
+describe("an admission CEL expression", () => {
   it.each([
     "object.metadata.name == oldObject.metadata.name",
     "request.userInfo.groups.exists(g, g == 'system:masters') && request.kind.kind == 'Pod'",
@@ -25,7 +25,7 @@ describe("an expression", () => {
       [boolType],
       "must evaluate to bool but got google.protobuf.Timestamp",
     ],
-  ])("%s: %s", (source, returns, error) => {
+  ])("%s of a wrong result type is refused", (source, returns, error) => {
     expect(compileAdmissionExpression(source, everything, returns).error).toBe(error);
   });
 
@@ -35,7 +35,7 @@ describe("an expression", () => {
     ["request.uid == ''", "undefined field 'uid'"],
     ["variables.x == 1", "undeclared reference to 'variables'"],
     ["object. == 1", "Syntax error"],
-  ])("is refused: %s", (source, why) => {
+  ])("is refused with an undeclared variable or a syntax error: %s", (source, why) => {
     const { error } = compileAdmissionExpression(source, {}, [boolType]);
     expect(error).toMatch(/^compilation failed: ERROR: <input>:1:/);
     expect(error).toContain(why);

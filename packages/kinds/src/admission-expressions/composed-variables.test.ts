@@ -14,7 +14,7 @@ function evaluate(variables: Record<string, string>, source: string, limit?: num
   return evaluateExpression(source, compiled, composed.bind({ object, oldObject: null }, budget), budget);
 }
 
-describe("variables", () => {
+describe("variables of an admission policy", () => {
   it.each([
     [{ n: "object.spec.replicas" }, "variables.n == 3"],
     [{ n: "size(object.spec.list)", twice: "variables.n * 2" }, "variables.twice == 6"],
@@ -31,7 +31,7 @@ describe("variables", () => {
     expect(evaluate({ bad: "object.spec.missing == 1" }, "variables.bad || true")).toEqual({ value: true });
   });
 
-  it("that fail make every expression fail that uses them, with their name", () => {
+  it("that fail make every expression that uses them fail, with their name", () => {
     expect(evaluate({ bad: "object.spec.missing == 1" }, "variables.bad")).toEqual({
       error:
         "expression 'variables.bad' resulted in error: composited variable \"bad\" fails to evaluate: no such key: missing",
@@ -41,7 +41,7 @@ describe("variables", () => {
     );
   });
 
-  it("cannot use those after them", () => {
+  it("cannot use variables declared after them", () => {
     expect(evaluate({ a: "variables.b", b: "1" }, "variables.a == 1").error).toContain("undefined field 'b'");
   });
 
@@ -52,7 +52,7 @@ describe("variables", () => {
   });
 });
 
-it("an expression that costs more than one may is an error, not the end", () => {
+it("an admission expression above its cost limit fails with an error instead of ending the evaluation", () => {
   const nested = Array.from({ length: 14 }).reduce<string>(
     (inner) => `object.spec.list.all(x, ${inner})`,
     "true",

@@ -2,7 +2,7 @@
 import { type CelBudget, CelBudgetError, CelEvaluationError } from "@kubewright/cel";
 import type { CompiledExpression } from "./compile-admission-expression.js";
 
-/** What came of an expression. */
+/** The result of an expression. */
 export type Evaluation =
   | { readonly value: unknown; readonly error?: undefined }
   | { readonly value?: undefined; readonly error: string };

@@ -4,7 +4,7 @@ import { type CelStruct, dynType, type FindStruct, objectType, stringType } from
 const noFields = new Map<string, never>();
 const typeOf = (name: string) => objectType(name, () => noFields);
 
-/** What an apply configuration is. */
+/** The type of an apply configuration. */
 export const configurationType = typeOf("Object");
 
 /** One operation of a JSON patch. */

@@ -30,7 +30,7 @@ interface PolicyParts {
 /** Operations that leave an object to mutate. */
 const mutatingOperations = ["*", "CONNECT", "CREATE", "UPDATE"];
 
-/** What is wrong with a policy, and what its expressions know. */
+/** The errors of a policy, and the scope of its expressions. */
 export interface PolicyPartsReview {
   readonly errors: FieldError[];
   readonly scope: ExpressionScope;

@@ -53,7 +53,7 @@ function resourceErrors(resources: readonly string[], field: string): FieldError
   return errors;
 }
 
-/** What a wildcard before it already means. */
+/** Errors for resources that an earlier wildcard already covers. */
 function overlapErrors(resource: string, before: ReadonlySet<string>, field: string): FieldError[] {
   const slash = resource.indexOf("/");
   if (slash === -1) return [];

@@ -24,7 +24,7 @@ const quiet = ["None", "NoneOnDryRun"];
 const anyEffects = ["None", "NoneOnDryRun", "Some", "Unknown"];
 const reviewVersions = ["v1", "v1beta1"];
 
-/** What is let through because the stored configuration already had it. */
+/** Invalid values that are accepted because the stored configuration already has them. */
 interface Leniency {
   readonly sideEffects: boolean;
   readonly reviewVersions: boolean;

@@ -33,7 +33,7 @@ export const apiServices: BuiltInKind = {
       const { spec } = draftAs<APIService>(object);
       if (spec?.service) spec.service.port ??= securePort;
     },
-    /** What is served here is there as soon as it is registered. */
+    /** A local APIService is available as soon as it is registered. */
     prepareForCreate(object, { clock }) {
       const draft = draftAs<APIService>(object);
       const conditions = withAvailability([], localAvailability, formatTime(clock.now()));
@@ -89,7 +89,7 @@ function portErrors(port: number): FieldError[] {
     : [fieldError.invalid("spec.service.port", port, `port is not valid: ${texts.join(", ")}`)];
 }
 
-/** What is served here needs no certificates; what is served elsewhere is checked by one, or not at all. */
+/** A local APIService has no CA bundle; a remote one is verified with one, or skips TLS verification. */
 function serverErrors({
   service,
   caBundle = "",

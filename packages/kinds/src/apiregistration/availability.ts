@@ -1,10 +1,10 @@
 // The Available condition of APIServices.
 import { type APIServiceCondition, deepEqual } from "@kubewright/api";
 
-/** What a condition says, without when it came to be. */
+/** The Available condition without its transition time. */
 export type Availability = Pick<APIServiceCondition, "status" | "reason" | "message">;
 
-/** What is served here cannot be away. */
+/** A local APIService is always available. */
 export const localAvailability: Availability = {
   status: "True",
   reason: "Local",

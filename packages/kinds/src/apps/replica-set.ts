@@ -29,7 +29,7 @@ function validateSpec(spec: ReplicaSetSpec): FieldError[] {
   ];
 }
 
-/** What replica sets and replication controllers may report; those know nothing of pods that are about to go. */
+/** Validates the counts of ReplicaSets and ReplicationControllers; the latter have no terminatingReplicas. */
 export const validateReplicaStatus = (status: Partial<ReplicaSetStatus>): FieldError[] => [
   ...validateCounts(status, ["replicas", ...parts, "terminatingReplicas", "observedGeneration"]),
   ...validateParts(status, parts, "replicas"),

@@ -5,7 +5,7 @@ import { selectorErrors } from "../selector-errors.js";
 import { shownSelector } from "../shown-value.js";
 import { isEmptySelector, matcherOf, mismatchErrors } from "./workload-selector.js";
 
-/** What deployments and replica sets have in common. */
+/** The fields that Deployments and ReplicaSets have in common. */
 export interface ReplicaSpec {
   readonly selector: LabelSelector | null | undefined;
   readonly template?: PodTemplateSpec | undefined;

@@ -21,7 +21,7 @@ import { annotationErrors, labelErrors } from "../validate-labels.js";
 import { validateEndless } from "./replica-template.js";
 import { isEmptySelector, matcherOf, mismatchErrors } from "./workload-selector.js";
 
-/** What is not checked: on update what cannot change, and a template that was bad before. */
+/** Checks to skip: on update of immutable fields, and of a template that was invalid before. */
 interface Skipped {
   readonly immutable?: boolean;
   readonly template?: boolean;

@@ -66,7 +66,7 @@ const maxReplicasError = (value: number): FieldError =>
     ? fieldError.required("spec.maxReplicas", "must be set and greater than 0")
     : fieldError.invalid("spec.maxReplicas", value, "must be greater than or equal to 1");
 
-/** What an old autoscaler got away with, it may keep. */
+/** A stored autoscaler may keep a reference that is invalid today. */
 function referenceOptions(
   { scaleTargetRef }: HorizontalPodAutoscalerSpec,
   before: HorizontalPodAutoscalerSpec | undefined,

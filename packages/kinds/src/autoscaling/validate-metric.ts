@@ -143,7 +143,7 @@ const identifierErrors = (name: string | undefined, field: string): FieldError[]
     ? invalidBecause(validatePathSegmentName(name), name, field)
     : [fieldError.required(field, "must specify a metric name")];
 
-/** What the reference of an autoscaler may leave out. */
+/** The fields that the reference of an autoscaler may leave out. */
 export interface ReferenceOptions {
   /** A version without a group (`v1`) is fine. */
   readonly allowCore?: boolean | undefined;

@@ -51,7 +51,7 @@ function scheduleErrors({ schedule, timeZone }: CronJobSpec, before: CronJobSpec
   return timeZone === undefined ? errors : [...errors, fieldError.invalid(field, schedule, text)];
 }
 
-/** What is wrong with a schedule; undefined when nothing is. */
+/** The problem of a schedule; undefined when it is valid. */
 function scheduleProblem(schedule: string): string | undefined {
   try {
     parseCronSchedule(schedule);

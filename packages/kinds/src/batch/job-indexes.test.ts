@@ -15,8 +15,8 @@ const indexSets = fc.uniqueArray(fc.integer({ min: 0, max: 40 }), { maxLength: 2
   return { sorted, text };
 });
 
-describe("sets of indexes", () => {
-  it("are as large as what they were written from", () => {
+describe("the completed indexes of a Job", () => {
+  it("are counted as many as there are", () => {
     fc.assert(
       fc.property(indexSets, ({ sorted, text }) => {
         expect(countIndexes(text, 100)).toBe(sorted.length);
@@ -24,7 +24,7 @@ describe("sets of indexes", () => {
     );
   });
 
-  it("overlap first where both have an index", () => {
+  it("overlap first at the smallest common index", () => {
     fc.assert(
       fc.property(indexSets, indexSets, (a, b) => {
         expect(firstCommonIndex(a.text, b.text, 100)).toBe(
@@ -43,7 +43,7 @@ describe("sets of indexes", () => {
     ],
     ["a", 'cannot convert string to integer for index: "a"'],
     ["9", 'too large index: "9"'],
-  ])("%s is none", (text, message) => {
+  ])("%s is refused", (text, message) => {
     expect(() => countIndexes(text, 5)).toThrow(message);
   });
 });

@@ -54,7 +54,7 @@ export const certificateSigningRequests: BuiltInKind = {
   },
 };
 
-/** What cannot be read is not told of a certificate that stays as it is. */
+/** An unreadable certificate that stays unchanged is not reported. */
 function contentErrors({ status }: Request, before: CertificateSigningRequest): FieldError[] {
   const [now, then] = [status?.certificate ?? "", before.status?.certificate ?? ""];
   if (now === then || now === "" || (then !== "" && problemOf(then).length > 0)) return [];

@@ -4,7 +4,7 @@ import { pemBlocks } from "../core/pem-blocks.js";
 
 const headers = /^-----BEGIN [^\n]*\n[^\n:]+:/;
 
-/** What is wrong with a certificate, in Kubernetes' words; undefined when nothing is. */
+/** The problem of a certificate, as Kubernetes words it; undefined when it is valid. */
 export function certificateProblem(text: string): string | undefined {
   const blocks = pemBlocks(text);
   for (const { type, pem } of blocks) {

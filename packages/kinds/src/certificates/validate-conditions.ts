@@ -14,7 +14,7 @@ type Conditions = readonly CertificateSigningRequestCondition[];
 const final = ["Approved", "Denied", "Failed"];
 const field = "status.conditions";
 
-/** What is wrong with conditions, whatever they were before. */
+/** The errors of conditions, without regard to the stored ones. */
 export function validateConditions(conditions: Conditions): FieldError[] {
   const types = conditions.map(({ type }) => type);
   const twice = repeated(types);
@@ -41,7 +41,7 @@ export function validateRemoved(conditions: Conditions, before: Conditions): Fie
     .map((type) => fieldError.forbidden(field, `updates may not remove a condition of type "${type}"`));
 }
 
-/** Who only reports, decides nothing. */
+/** A status update may not approve or deny. */
 export function validateUndecided(conditions: Conditions, before: Conditions): FieldError[] {
   return ["Approved", "Denied"].flatMap((wanted) => {
     const [now, then] = [conditions, before].map((all) => all.filter(({ type }) => type === wanted));

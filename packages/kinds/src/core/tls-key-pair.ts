@@ -2,7 +2,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { type PemBlock, pemBlocks } from "./pem-blocks.js";
 
-/** What is wrong with the pair; undefined when nothing is. */
+/** The problem of the pair; undefined when it is valid. */
 export function tlsKeyPairProblem(certificatePem: string, keyPem: string): string | undefined {
   const inCertificate = pemBlocks(certificatePem);
   const certificate = inCertificate.find(({ type }) => type === "CERTIFICATE");

@@ -50,7 +50,7 @@ function annotationErrors(claim: Claim, before: Claim): FieldError[] {
   return immutable(now, annotatedClass(before) ?? "", `metadata.annotations.${betaStorageClass}`);
 }
 
-/** What may change is taken back in the new spec; the rest must be as it was. */
+/** Resets the mutable fields of the new spec to the old values; the rest must be equal. */
 function fixedErrors(claim: Claim, before: Claim, moved: boolean): FieldError[] {
   const old = before.spec ?? {};
   const then = { ...old, volumeName: old.volumeName || claim.spec?.volumeName };

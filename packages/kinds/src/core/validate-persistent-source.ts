@@ -79,7 +79,7 @@ function affinityErrors(
   return validateNodeTerms(nodeAffinity.required.nodeSelectorTerms ?? [], `${at}.nodeSelectorTerms`);
 }
 
-/** What only volumes that are objects may say. */
+/** The message for fields that only PersistentVolumes may set. */
 export const notInline = "may not be specified in the context of inline volumes";
 
 function ownErrors(spec: PersistentVolumeSpec, { field, name }: VolumePlace): FieldError[] {

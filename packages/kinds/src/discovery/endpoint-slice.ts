@@ -75,7 +75,7 @@ function addressWarnings({ metadata, endpoints }: EndpointSlice): string[] {
 
 function validateSlice(slice: EndpointSlice, before: EndpointSlice | undefined): FieldError[] {
   const { addressType } = slice;
-  // What is empty is null here, as Go prints it.
+  // Empty lists are null here, as Go prints them.
   const endpoints = slice.endpoints ?? [];
   return [
     ...oneOf(addressType, ["FQDN", "IPv4", "IPv6"], "addressType"),

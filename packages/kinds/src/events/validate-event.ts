@@ -56,7 +56,7 @@ function newStyleErrors(event: Event, reporter: Reporter): FieldError[] {
   ];
 }
 
-/** What only new events of events.k8s.io must satisfy. */
+/** The rules that only new events of events.k8s.io must satisfy. */
 export function validateStrictEvent(event: Event): FieldError[] {
   const { type = "", source } = event;
   const unset = (field: string, isSet: boolean): FieldError[] =>

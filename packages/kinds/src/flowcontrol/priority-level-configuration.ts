@@ -65,7 +65,7 @@ function validateLevel(object: DraftObject): FieldError[] {
 
 const roundTrip = "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares";
 
-/** What an older version needs to come back from this one is never stored. */
+/** The annotation for round trips through an older version is never stored. */
 const annotationErrors = (metadata: ObjectMeta | undefined): FieldError[] =>
   metadata?.annotations?.[roundTrip] === undefined
     ? []

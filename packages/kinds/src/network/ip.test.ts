@@ -9,8 +9,8 @@ const addresses = family.chain((of) =>
     .map((value) => ({ family: of, value })),
 );
 
-describe("addresses", () => {
-  it("read what they print", () => {
+describe("IP addresses", () => {
+  it("parse the text they are printed as", () => {
     fc.assert(
       fc.property(addresses, (address) => {
         fc.pre(address.family === 4 || address.value >> 32n !== 0xffffn);
@@ -46,8 +46,8 @@ describe("addresses", () => {
   });
 });
 
-describe("ranges", () => {
-  it("know their bounds", () => {
+describe("IP ranges", () => {
+  it("have a first and a last address", () => {
     expect(boundsOf(parseRange("10.96.0.5/16")!)).toEqual({ first: 0x0a600000n, last: 0x0a60ffffn });
     expect(rangeContains(parseRange("10.96.0.0/16")!, parseAddress("10.96.255.1")!)).toBe(true);
     expect(rangeContains(parseRange("10.96.0.0/16")!, parseAddress("10.97.0.1")!)).toBe(false);

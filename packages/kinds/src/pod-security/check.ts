@@ -7,7 +7,7 @@ export interface PodLike {
   readonly spec: PodSpec;
 }
 
-/** What is wrong, in short and at length. */
+/** A violation, in short and at length. */
 export interface Violation {
   readonly reason: string;
   readonly detail: string;
@@ -29,7 +29,7 @@ export function containersOf({ initContainers, containers, ephemeralContainers }
   return [...(initContainers ?? []), ...(containers ?? []), ...(ephemeralContainers ?? [])];
 }
 
-/** Those containers whose security context is not as it should be. */
+/** The containers whose security context violates the check. */
 export function offenders(
   spec: PodSpec,
   isBad: (context: NonNullable<Container["securityContext"]>, container: Container) => boolean,

@@ -4,7 +4,7 @@ import type { PodCheck, PodLike, VersionedCheck, Violation } from "./check.js";
 import type { LevelVersion } from "./policy.js";
 import { restrictedChecks } from "./restricted-checks.js";
 
-/** What a pod violates of a level, in the order it is reported. */
+/** The violations of a level by a pod, in the order they are reported. */
 export function violationsOf({ level, version }: LevelVersion, pod: PodLike): Violation[] {
   if (level === "privileged") return [];
   const minor = version === "latest" ? Number.POSITIVE_INFINITY : version;

@@ -11,7 +11,7 @@ export interface LevelVersion {
 
 export type SecurityMode = "enforce" | "audit" | "warn";
 
-/** What is refused, recorded and warned about. */
+/** The levels to enforce, audit and warn about. */
 export type SecurityPolicy = Readonly<Record<SecurityMode, LevelVersion>>;
 
 const levels: readonly SecurityLevel[] = ["privileged", "baseline", "restricted"];

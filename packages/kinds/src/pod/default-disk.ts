@@ -1,7 +1,7 @@
 // Defaults of volume sources that pods and PersistentVolumes share.
 import type { Draft, PersistentVolumeSpec, Volume } from "@kubewright/api";
 
-/** What a disk leaves open. */
+/** Fills in the defaults of a disk. */
 export function defaultDisk(source: Draft<Volume> | Draft<PersistentVolumeSpec>): void {
   const { hostPath, iscsi, rbd, azureDisk, scaleIO } = source;
   if (hostPath) hostPath.type ??= "";

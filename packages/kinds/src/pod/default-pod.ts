@@ -38,7 +38,7 @@ export function defaultPod(object: DraftObject): void {
   roundReported(pod.status);
 }
 
-/** What is reported of resources is as coarse as what was asked for. */
+/** Rounds reported resources up, as requested ones are. */
 function roundReported(status: Draft<PodStatus>): void {
   const reports = [
     status,

@@ -18,6 +18,6 @@ it.each([
   ["a b", ""],
   ["", ""],
   [`${"a".repeat(700)}`, ""],
-])("%s has the tag '%s'", (image, tag) => {
+])("the image %s has the tag '%s'", (image, tag) => {
   expect(imageTag(image)).toBe(tag);
 });

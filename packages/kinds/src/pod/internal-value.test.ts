@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { internalItem, internalPodSpec, internalTemplate } from "./internal-value.js";
 
-it("prints every field of a container, set or not", () => {
+it("the internal form of a container prints every field, set or not", () => {
   const container = {
     name: "c",
     ports: [{ containerPort: 80, protocol: "TCP" }],
@@ -13,7 +13,7 @@ it("prints every field of a container, set or not", () => {
   );
 });
 
-it("keeps the namespaces of the host in the security context, and selectors in the shape of the API", () => {
+it("the internal form of a pod has host namespaces in the security context, and selectors as in the API", () => {
   const term = { topologyKey: "zone", labelSelector: { matchLabels: { b: "2", a: "1" } } };
   expect(
     internalPodSpec({
@@ -35,7 +35,7 @@ it("keeps the namespaces of the host in the security context, and selectors in t
   });
 });
 
-it("has the metadata of a template beside its spec", () => {
+it("the internal form of a pod template has its metadata beside its spec", () => {
   expect(internalTemplate({ metadata: { labels: { b: "1", a: "2" } } })).toMatchObject({
     labels: { a: "2", b: "1" },
     Spec: { Volumes: null },

@@ -15,7 +15,7 @@ import { goFields } from "./go-fields.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What stands in the spec here and in the security context there. */
+/** Fields of the spec that the internal version has in the security context. */
 const hostFields = ["hostNetwork", "hostPID", "hostIPC", "shareProcessNamespace", "hostUsers"] as const;
 
 function specTypeInfo(kind = "Pod"): StructInfo {
@@ -55,7 +55,7 @@ export function internalItem(list: keyof PodSpec, item: unknown): unknown {
   return type?.kind === "list" ? printed(item, type.item) : item;
 }
 
-/** What a container of a pod has in a field. */
+/** The value of a container's field in the internal version. */
 export function internalContainerField(name: string, value: unknown): unknown {
   const list = specTypeInfo().fields.get("containers")?.type;
   const container = list?.kind === "list" ? list.item : undefined;
@@ -109,7 +109,7 @@ function withHostFields(spec: Fields): Fields {
   return { ...spec, securityContext: { ...(spec["securityContext"] as Fields | undefined), ...moved } };
 }
 
-/** What is not set is nil, or the zero of its type. */
+/** A field that is not set is nil, or the zero value of its type. */
 function member(value: unknown, { type, presence = "value" }: FieldInfo): unknown {
   if (value !== undefined && value !== null) return printed(value, type);
   if (!presence.startsWith("value")) return null;

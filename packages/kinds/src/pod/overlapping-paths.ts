@@ -4,7 +4,7 @@ import { maxWarnings } from "../strategy.js";
 
 interface File {
   readonly path: string;
-  /** Which part of a projected volume it comes from; empty where a volume has one source only. */
+  /** The source of a projected volume it comes from; empty where a volume has one source only. */
   readonly source: string;
 }
 

@@ -17,17 +17,17 @@ it.each([
   ["smaller requests", [container({ cpu: "500m", memory: "1Gi" }, both)], "Burstable"],
   ["one container without limits", [container(both, both), container()], "Burstable"],
   ["only one of the resources", [container({ cpu: "1" }, { cpu: "1" })], "Burstable"],
-])("%s", (_, containers, expected) => {
+])("the QoS class of containers with %s follows from requests and limits", (_, containers, expected) => {
   expect(qosClassOf({ containers })).toBe(expected);
 });
 
-it("goes by the pod's own resources where it has some", () => {
+it("the QoS class follows from pod-level resources where a pod has some", () => {
   const containers = [container({ cpu: "1" })];
   expect(qosClassOf({ containers, resources: { requests: both, limits: both } })).toBe("Guaranteed");
   expect(qosClassOf({ containers, resources: {} })).toBe("Burstable");
 });
 
-it("counts init containers", () => {
+it("the QoS class takes init containers into account", () => {
   expect(qosClassOf({ containers: [container(both, both)], initContainers: [container()] })).toBe(
     "Burstable",
   );

@@ -25,7 +25,7 @@ it.each<
   ["localhost/ a", undefined, undefined, undefined, [warning]],
   ["other", undefined, undefined, undefined, [warning]],
 ])(
-  "annotation %j, the pod's %j and the container's %j",
+  "the AppArmor profile of a container from the annotation %j, the pod's profile %j and its own %j",
   (annotation, forPod, forContainer, expected, warnings) => {
     const pod: Draft<Pod> = {
       metadata: { annotations: annotation === undefined ? {} : { [key]: annotation } },
@@ -41,7 +41,7 @@ it.each<
   },
 );
 
-it("leaves Windows alone", () => {
+it("AppArmor annotations of Windows pods are left alone", () => {
   const pod: Draft<Pod> = {
     metadata: { annotations: { [key]: "unconfined" } },
     spec: { os: { name: "windows" }, containers: [{ name: "c" }] },

@@ -28,7 +28,7 @@ export function syncAppArmor({ metadata, spec }: Draft<Pod>): string[] {
 export const appArmorWarning = (field: string, key: string): string =>
   `${field}[${key}]: deprecated since v1.30; use the "appArmorProfile" field instead`;
 
-/** What an annotation says, unless no field could say it. */
+/** The profile that an annotation names; undefined when no field can express it. */
 function profileOf(annotation: string): AppArmorProfile | undefined {
   if (annotation === "unconfined") return { type: "Unconfined" };
   if (annotation === "runtime/default") return { type: "RuntimeDefault" };

@@ -40,7 +40,7 @@ export function validateTemplateMetadata(metadata: ObjectMeta | undefined, field
   ];
 }
 
-/** What a claim asks for. */
+/** Validates the spec of a claim. */
 export function validateClaimSpec(spec: PersistentVolumeClaimSpec, field: string): FieldError[] {
   return [
     ...((spec.accessModes ?? []).length === 0

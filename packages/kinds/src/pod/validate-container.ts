@@ -14,7 +14,7 @@ import { validatePorts } from "./validate-port.js";
 import { validateResources } from "./validate-resources.js";
 import { validateSecurityContext } from "./validate-security-context.js";
 
-/** What containers must know of their pod. */
+/** The context of a container in its pod. */
 export interface ContainerScope {
   readonly volumes: Volumes;
   /** Names of the pod's resource claims. */

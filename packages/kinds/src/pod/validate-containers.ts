@@ -67,7 +67,7 @@ export function validateInitContainers(spec: PodSpec, scope: ContainerScope, fie
   });
 }
 
-/** What runs once and ends cannot be restarted for a new size. */
+/** Init containers run once and end, so a resize policy cannot restart them. */
 const initResizeErrors = ({ resizePolicy = [] }: Container, field: string): FieldError[] =>
   checkEach(resizePolicy, ({ restartPolicy }, index) =>
     restartPolicy === "RestartContainer"

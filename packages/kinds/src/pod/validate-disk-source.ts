@@ -65,11 +65,11 @@ function iscsiErrors(name: string, iscsi: NonNullable<Volume["iscsi"]>, volumeFi
 
 /** So long may the name of a volume and its target be together. */
 export const maxTarget = 64;
-/** What is said of those that are longer. */
+/** The message for targets that are longer. */
 export const longTarget =
   "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.";
 
-/** What holds for targets of every volume: their number, and a secret where one is asked for. */
+/** The rules for targets of every volume: their LUN, and a secret where one is required. */
 export const validateIscsiSession = (
   { lun, chapAuthDiscovery, chapAuthSession, secretRef }: NonNullable<PersistentVolumeSpec["iscsi"]>,
   field: string,

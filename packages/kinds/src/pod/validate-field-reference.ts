@@ -9,7 +9,7 @@ import {
 } from "@kubewright/api";
 import { invalidBecause } from "../field-rules.js";
 
-/** What environment variables may refer to. */
+/** The fields that environment variables may refer to. */
 export const environmentFields = [
   "metadata.name",
   "metadata.namespace",
@@ -21,7 +21,7 @@ export const environmentFields = [
   "status.podIP",
   "status.podIPs",
 ];
-/** What files of a volume may refer to. */
+/** The fields that files of a downward API volume may refer to. */
 export const volumeFields = [
   "metadata.annotations",
   "metadata.labels",

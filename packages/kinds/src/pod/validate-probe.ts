@@ -16,7 +16,7 @@ import { validatePortReference } from "./validate-port.js";
 /** A handler of either kind. */
 type Handler = Pick<Probe, "exec" | "httpGet" | "tcpSocket" | "grpc"> & Pick<LifecycleHandler, "sleep">;
 
-/** Which of the three probes it is: they differ in what they may say. */
+/** The use of a probe: the three differ in the fields they may set. */
 export type ProbeUse = "livenessProbe" | "readinessProbe" | "startupProbe";
 
 /** One probe of a container; `field` is the container. */

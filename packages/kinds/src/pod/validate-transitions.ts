@@ -10,7 +10,7 @@ import {
 import { checkEach } from "../check-each.js";
 import { firstByName } from "../first-by-name.js";
 
-/** What became of the containers that had ended. */
+/** Validates the transitions of containers that had terminated. */
 export function validateTransitions(now: PodStatus, before: PodStatus, spec: PodSpec): FieldError[] {
   const { containers = [], initContainers = [] } = spec;
   const ephemeral = revived(

@@ -49,7 +49,7 @@ const sources = [
 /** Where the server's own spelling of a second source differs from the field. */
 const misspelled: Readonly<Record<string, string>> = { cephfs: "cephFS", downwardAPI: "downwarAPI" };
 
-/** What validation of volumes knows of the pod. */
+/** The context of volumes in their pod. */
 export interface VolumeScope {
   /** The pod's name; absent in templates. */
   readonly podName?: string | undefined;

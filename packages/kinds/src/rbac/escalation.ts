@@ -11,7 +11,7 @@ import { describeRule, uncoveredRules } from "./rule-cover.js";
 
 export const rbacGroup = "rbac.authorization.k8s.io";
 
-/** What cluster-admin may do, and who gathers rules by selector must. */
+/** The rules of cluster-admin, which a user needs to set an aggregation rule. */
 const fullAuthority: readonly PolicyRule[] = [
   { verbs: ["*"], apiGroups: ["*"], resources: ["*"] },
   { verbs: ["*"], nonResourceURLs: ["*"] },

@@ -7,7 +7,7 @@ import { validateList } from "./bounded-list.js";
 
 const mostConditions = 4;
 
-/** What devices, and results of their allocation, say of it. */
+/** The binding fields of devices and of allocation results. */
 export interface BindingParameters {
   readonly bindingConditions?: readonly string[] | undefined;
   readonly bindingFailureConditions?: readonly string[] | undefined;

@@ -4,8 +4,8 @@ import { compileSelector, validateDeviceSelectors } from "./device-selector.js";
 
 const own = 'device.attributes["d.example.com00"]';
 
-describe("what evaluating a selector may cost", () => {
-  // What the real compiler estimates for expressions of these shapes.
+describe("the estimated cost of a device selector", () => {
+  // The estimates of kube-apiserver for these expressions.
   it.each([
     ["true", 0],
     ['device.driver == ""', 2],
@@ -30,7 +30,7 @@ describe("what evaluating a selector may cost", () => {
     [`${own}.services.split("example").size() >= 2`, 19],
     [`${own}.services.matches("[^a]?sym")`, 18],
     ["device.allowMultipleAllocations == true", 3],
-  ])("%s", (expression, cost) => {
+  ])("%s is %d", (expression, cost) => {
     expect(compileSelector(expression).cost.max).toBe(cost);
   });
 

@@ -19,7 +19,7 @@ import { validateList } from "./bounded-list.js";
 const mostSelectors = 32;
 const longestExpression = 10 * 1024;
 
-/** What evaluating an expression for one device may cost at most. */
+/** The cost limit of an expression for one device. */
 const mostCost = 1_000_000;
 
 /** The most attributes or capacities of a device, and how long names and values are at most. */

@@ -11,7 +11,7 @@ export interface TableColumn {
   readonly priority: number;
 }
 
-/** What a column may say beside its name; a string column that is always shown if nothing. */
+/** The options of a column. Default: a string column that is always shown. */
 export interface ColumnOptions extends Partial<Omit<TableColumn, "name">> {
   /** The field it shows, where the API's description of that field is used. */
   readonly of?: DescribedField | undefined;
@@ -33,7 +33,7 @@ export function wideColumn(name: string, options: ColumnOptions = {}): TableColu
   return column(name, { ...options, priority: 1 });
 }
 
-/** What the API says of `metadata.creationTimestamp`. */
+/** The API's description of `metadata.creationTimestamp`. */
 export const creationDescription =
   "CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata";
 

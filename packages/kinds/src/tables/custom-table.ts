@@ -36,7 +36,7 @@ export class CustomColumns {
     this.#stated = stated.length > 0 ? stated : defaultColumns;
   }
 
-  /** What a table says of them. */
+  /** Their column definitions in a table. */
   get definitions(): readonly TableColumn[] {
     this.#definitions ??= [nameColumn, ...this.#stated.map(columnOf)];
     return this.#definitions;

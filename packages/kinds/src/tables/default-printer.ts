@@ -4,7 +4,7 @@ import { column, creationDescription, nameColumn, type TableColumn } from "./col
 import { metadataOf } from "./partial-metadata.js";
 import type { PrintedRow } from "./printer.js";
 
-/** What their tables show. */
+/** The columns of kinds without a printer. */
 export const defaultColumns: readonly TableColumn[] = [
   nameColumn,
   column("Created At", { type: "date", description: creationDescription }),

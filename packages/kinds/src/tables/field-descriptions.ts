@@ -225,7 +225,7 @@ const descriptions = {
 /** A field that has a description. */
 export type DescribedField = keyof typeof descriptions;
 
-/** What the API says of a field. */
+/** The API's description of a field. */
 export function describe(field: DescribedField): string {
   return descriptions[field];
 }

@@ -6,7 +6,7 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-describe("durations for people", () => {
+describe("human-readable durations", () => {
   it.each([
     [-2 * second, "<invalid>"],
     [-1 * second, "0s"],
@@ -29,7 +29,7 @@ describe("durations for people", () => {
     [2 * 365 * day, "2y"],
     [2 * 365 * day + 5 * day, "2y5d"],
     [9 * 365 * day + 5 * day, "9y"],
-  ])("shows %i ms as %s", (milliseconds, text) => {
+  ])("show %i ms as %s", (milliseconds, text) => {
     expect(humanDuration(milliseconds)).toBe(text);
   });
 
@@ -38,7 +38,7 @@ describe("durations for people", () => {
     [null, "<unknown>"],
     ["2026-01-01T00:00:00Z", "60s"],
     ["2026-01-01T00:00:00.500000Z", "59s"],
-  ])("shows the age of %s as %s", (timestamp, text) => {
+  ])("show the age of %s as %s", (timestamp, text) => {
     expect(ageOf(timestamp, Date.parse("2026-01-01T00:01:00Z"))).toBe(text);
   });
 });

@@ -6,7 +6,7 @@ import { ageOf } from "./human-duration.js";
 /** A cell; `undefined` is printed as null. */
 export type Cell = JsonValue | undefined;
 
-/** What printing may look at beside the object. */
+/** The context of a printer beside the object. */
 export interface PrintContext {
   /** The age of a timestamp, `<unknown>` when there is none. */
   age(timestamp: string | null | undefined): string;

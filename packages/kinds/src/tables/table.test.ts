@@ -41,13 +41,13 @@ describe("a table", () => {
     expect(table["rows"]).toMatchObject([{ object: included }]);
   });
 
-  it("says nothing of a list that does not go on", () => {
+  it("omits an empty continue token", () => {
     const listMeta = { resourceVersion: "9", continue: "" };
     expect(tableFor([], options(pod, { listMeta }))["metadata"]).toEqual({ resourceVersion: "9" });
     expect(partialObjectMetadataList(listMeta, [])["metadata"]).toEqual({ resourceVersion: "9" });
   });
 
-  it("shows flow schemas in the order in which they are asked", () => {
+  it("sorts flow schemas by matching precedence", () => {
     const schema = (name: string, matchingPrecedence: number): JsonObject => ({
       metadata: { name },
       spec: { matchingPrecedence, priorityLevelConfiguration: { name: "l" } },
@@ -58,7 +58,7 @@ describe("a table", () => {
     expect(rows.map(({ cells }) => cells[0])).toEqual(["z", "a", "b"]);
   });
 
-  it("reads what to include", () => {
+  it("parses includeObject", () => {
     expect([null, "", "None", "Object"].map(parseIncludeObject)).toEqual([
       "Metadata",
       "Metadata",
@@ -70,7 +70,7 @@ describe("a table", () => {
     );
   });
 
-  it("leaves the columns out where they were sent before", () => {
+  it("omits column definitions that were sent before", () => {
     expect(tableFor([object], options(pod, { withoutColumns: true }))["columnDefinitions"]).toBeNull();
   });
 
@@ -160,7 +160,7 @@ describe("columns of custom kinds", () => {
     expect(custom([{ name: "X", type, jsonPath: ".spec.x" }], { x: value })).toEqual(["w", cell]);
   });
 
-  it("are empty where the path leads nowhere", () => {
+  it("are empty where the JSONPath finds nothing", () => {
     expect(custom([{ name: "X", type: "string", jsonPath: ".spec.y.z" }], {})).toEqual(["w", null]);
     expect(custom([{ name: "X", type: "string", jsonPath: "not a path" }], {})).toEqual(["w", null]);
   });
@@ -183,7 +183,7 @@ describe("columns of custom kinds", () => {
 
 const recordings = new URL("../../../../../shared/golden/recordings/", import.meta.url);
 
-describe.skipIf(!existsSync(recordings))("tables a real server sent", () => {
+describe.skipIf(!existsSync(recordings))("recorded tables of kube-apiserver", () => {
   const read = (folder: string) =>
     JSON.parse(readFileSync(new URL(`${folder}/tables-partial.json`, recordings), "utf8"));
 

@@ -22,7 +22,7 @@ export function parseIncludeObject(value: string | null | undefined): IncludeObj
 
 export interface TableOptions {
   readonly gvk: GroupVersionKind;
-  /** Those of a custom kind. Absent for built-in kinds. */
+  /** The columns of a custom kind. Absent for built-in kinds. */
   readonly columns?: CustomColumns | undefined;
   /** Milliseconds since the epoch; ages are counted from here. */
   readonly now: number;

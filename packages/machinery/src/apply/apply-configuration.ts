@@ -151,6 +151,6 @@ function metadataText(object: AnyObject, key: string): string {
 
 const badRequest = (message: string) => new ApiError(message, { code: 400, reason: "BadRequest" });
 
-/** What the server lets through as a plain error: 500 without a reason. */
+/** An error that kube-apiserver does not map: 500 without a reason. */
 const internalError = (message: string, cause?: unknown) =>
   new ApiError(message, { code: 500, reason: "Unknown", cause });

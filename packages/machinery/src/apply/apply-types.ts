@@ -50,7 +50,7 @@ export interface ApplyOptions extends WriteOptions {
   readonly force: boolean;
 }
 
-/** What an apply makes of an object. */
+/** The result of a server-side apply. */
 export interface ApplyResult {
   /** The merged object with its managedFields. It is `live` itself when nothing changed. Not yet defaulted. */
   readonly object: AnyObject;

@@ -17,7 +17,7 @@ export class FieldSet {
 
   /** Elements that are in the set themselves. */
   readonly members: ReadonlySet<PathElement>;
-  /** What is in the set below an element; never empty sets. */
+  /** The sets below elements; none is empty. */
   readonly children: ReadonlyMap<PathElement, FieldSet>;
 
   constructor(members: ReadonlySet<PathElement>, children: ReadonlyMap<PathElement, FieldSet>) {
@@ -93,7 +93,7 @@ export class FieldSet {
     return new FieldSet(members, children ?? this.children);
   }
 
-  /** What is in both. */
+  /** The paths in both sets. */
   intersection(other: FieldSet): FieldSet {
     if (this === other) return this;
     const members = selectMembers(this.members, other.members, true);
@@ -103,7 +103,7 @@ export class FieldSet {
     });
   }
 
-  /** What is not in the other; a path stays when only what is above or below it is taken away. */
+  /** The paths that are not in the other set; a path stays when the other has only paths above or below it. */
   difference(other: FieldSet): FieldSet {
     if (other.isEmpty) return this;
     if (this === other) return FieldSet.empty;
@@ -114,7 +114,7 @@ export class FieldSet {
     });
   }
 
-  /** What neither is in the other nor lies below a path that is. */
+  /** The paths that are neither in the other set nor below one of its paths. */
   recursiveDifference(other: FieldSet): FieldSet {
     if (other.isEmpty) return this;
     const members = selectMembers(this.members, other.members, false);

@@ -32,7 +32,7 @@ export function parseFieldsV1(fields: unknown): FieldSet {
   return set;
 }
 
-/** What is below an element, and whether the element itself is a member. */
+/** The set below an element, and whether the element itself is a member. */
 interface ReadNode {
   readonly set: FieldSet | undefined;
   readonly member: boolean;

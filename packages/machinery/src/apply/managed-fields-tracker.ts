@@ -12,7 +12,7 @@ import { trackUpdate } from "./track-update.js";
 const limit = 200;
 /** How much is remembered in all, in characters; then it begins anew. */
 const mostRemembered = 2_000_000;
-/** What an outline takes besides its text. */
+/** The bytes of an outline besides its text. */
 const overhead = 200;
 
 type FieldsV1 = ManagedFieldsEntry["fieldsV1"];

@@ -76,7 +76,7 @@ export function decodeManagedFields(entries: unknown): FieldManagers {
   return managers;
 }
 
-/** What is wrong with managedFields that admission left behind; undefined when they can be read. */
+/** The problem of managedFields after admission; undefined when they can be decoded. */
 export function managedFieldsProblem(entries: unknown): string | undefined {
   try {
     decodeManagedFields(entries);

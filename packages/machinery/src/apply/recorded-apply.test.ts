@@ -64,7 +64,7 @@ class Replay {
     return typeInfo;
   }
 
-  /** What the engine makes of a step, before defaulting and strategies. */
+  /** The result of a step in the engine, before defaulting and strategies. */
   perform(step: Step, time: string): AnyObject {
     const { path, query = {}, contentType } = step.request;
     const subresource = /\/(status|scale)$/.exec(path)?.[1];
@@ -215,7 +215,7 @@ function printed(value: unknown): unknown {
   );
 }
 
-/** What two objects agree on. Lists of different lengths say nothing: new items get defaults later. */
+/** The common part of two objects. Lists of different lengths are left out: new items get defaults later. */
 function common(a: unknown, b: unknown): unknown {
   if (typeof a !== "object" || typeof b !== "object" || !a || !b) return b;
   if (Array.isArray(a) || Array.isArray(b)) {

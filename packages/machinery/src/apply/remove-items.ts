@@ -48,7 +48,7 @@ function removeFromList(
   return changed ? kept : list;
 }
 
-/** What is left of the value at an element; undefined when it goes. */
+/** The rest of the value at an element; undefined when it is removed. */
 function removeBelow(value: unknown, items: FieldSet, element: PathElement, typeInfo: TypeInfo): unknown {
   if (items.members.has(element)) return undefined;
   const below = items.children.get(element);

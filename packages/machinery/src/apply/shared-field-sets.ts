@@ -8,10 +8,10 @@ import type { PathElement } from "./path-element.js";
 const perPlace = 8;
 /** How much is remembered in all, in elements; then it begins anew. Keys of maps are as many, and objects as large, as users like. */
 const mostRemembered = 50_000;
-/** What a set or a place takes besides its elements. */
+/** The size of a set or a place besides its elements. */
 const overhead = 4;
 
-/** What was seen below a field, in objects of any kind. */
+/** The sets seen below a field, in objects of any kind. */
 interface Place {
   readonly sets: FieldSet[];
   /** Below the items of the list it is. */

@@ -16,7 +16,7 @@ export function toFieldSetWithNamed(value: unknown, typeInfo: TypeInfo): FieldSe
   return collect(value, typeInfo, true) ?? FieldSet.empty;
 }
 
-/** What lies below a place; undefined when the place itself is the leaf. */
+/** The set below a field; undefined when the field itself is a leaf. */
 function collect(value: unknown, typeInfo: TypeInfo, named = false): FieldSet | undefined {
   switch (structureOf(typeInfo, value)) {
     case "map":

@@ -82,7 +82,7 @@ function managersBefore({ live, updated, subresource }: TrackUpdateOptions): Fie
   return decodeOrNone(managedFieldsOf(live));
 }
 
-/** What a client wrote is stored in our own spelling. */
+/** Rewrites managed fields that a client sent in canonical form. */
 function rewritten(managers: FieldManagers): FieldManagers {
   const written = new Map<string, FieldManager>();
   for (const [id, manager] of managers) {

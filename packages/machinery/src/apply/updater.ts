@@ -14,7 +14,7 @@ export interface TypedObject {
   readonly apiVersion: string;
 }
 
-/** What an update must know besides the objects. */
+/** The rules of an update besides the objects. */
 export interface UpdateRules {
   /** Fields this endpoint ignores. */
   readonly ignored: FieldSet;
@@ -68,7 +68,7 @@ export function reconcileManagers(
 interface Transfer {
   /** The managers after all others lost what changed; those without fields are gone. */
   readonly managers: Map<string, FieldManager>;
-  /** What changed. */
+  /** The changed fields. */
   readonly changes: VersionedChanges;
 }
 

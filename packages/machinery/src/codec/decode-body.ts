@@ -66,7 +66,7 @@ export function decodeBody(
   }
 }
 
-/** What a body is refused with that cannot be read, or what went wrong else. */
+/** The error for a body that cannot be decoded; other errors stay as they are. */
 function refusal(
   error: unknown,
   bytes: Uint8Array,

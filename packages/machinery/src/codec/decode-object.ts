@@ -12,7 +12,7 @@ import { bodyEncodingOf } from "./media-type.js";
 import type { MutableObject } from "./mutable-json.js";
 import { checkKind, objectKind } from "./object-kind.js";
 
-/** What to do about fields that would be dropped: `?fieldValidation=`. */
+/** The handling of unknown and duplicate fields: `?fieldValidation=`. */
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
 
 /** The result of normalizing a decoded value. */

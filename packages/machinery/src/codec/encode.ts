@@ -13,7 +13,7 @@ export function encodeJson(value: unknown, pretty = false): Uint8Array {
 /** The same value as YAML, keys sorted, in the style kubectl users know. */
 export function encodeYaml(value: unknown): string {
   return stringify(value, {
-    // What version 1.1 takes for a boolean must be quoted: that is what clients read with.
+    // Text that YAML 1.1 reads as a boolean must be quoted: clients parse YAML 1.1.
     version: "1.1",
     sortMapEntries: true,
     aliasDuplicateObjects: false,

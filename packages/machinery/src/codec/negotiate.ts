@@ -6,7 +6,7 @@ import { type BodyEncoding, bodyEncodings } from "./media-type.js";
 /** The encoding of a response and what it should be turned into first. */
 export interface Negotiated {
   readonly mediaType: BodyEncoding;
-  /** What the object is converted into: `Table`, `PartialObjectMetadata`, `APIGroupDiscoveryList`, … */
+  /** The kind that the object is converted into: `Table`, `PartialObjectMetadata`, `APIGroupDiscoveryList`, … */
   readonly as: GroupVersionKind | undefined;
   readonly pretty: boolean;
   /** The `content-type` header of the response, parameters included. */
@@ -30,7 +30,7 @@ export interface NegotiateOptions {
   readonly userAgent?: string | undefined;
 }
 
-/** What requests for one object produce in kube-apiserver, and those that may be watches. */
+/** The media types of responses with one object, and of responses that may be watches. */
 export const objectTypes: readonly string[] = bodyEncodings;
 const streamTypes = ["application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"];
 export const listTypes: readonly string[] = [...bodyEncodings, ...streamTypes];

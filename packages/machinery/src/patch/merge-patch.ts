@@ -45,7 +45,7 @@ function mergeValues(before: unknown, patch: object, depth: number): unknown {
 
 const isContainer = (value: unknown): value is object => typeof value === "object" && value !== null;
 
-/** What becomes of a value the patch has a scalar for. Undefined: the key goes. */
+/** The result where the patch has a scalar. Undefined: the key is removed. */
 function replaced(before: unknown, patch: unknown): unknown {
   if (patch === undefined) return before;
   return patch === null ? undefined : patch;

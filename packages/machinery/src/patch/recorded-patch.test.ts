@@ -84,7 +84,7 @@ describe("recorded: JSON and merge patches", () => {
   }
 });
 
-/** What the server fills in for the parts of a Deployment that are patched here. */
+/** The server's defaults for the parts of a Deployment that are patched here. */
 const defaults: Json = {
   containers: {
     resources: {},

@@ -176,7 +176,7 @@ const none: ReadonlySet<string> = new Set();
 const statesOrder = (key: string) => key.startsWith(setOrderPrefix);
 const isListDirective = (key: string) => key.startsWith(deleteFromListPrefix) || statesOrder(key);
 
-/** What becomes of a value the patch has a scalar for. Undefined: the key goes. */
+/** The result where the patch has a scalar. Undefined: the key is removed. */
 function replaced(live: unknown, patch: unknown): unknown {
   if (patch === undefined) return live;
   return patch === null ? undefined : patch;

@@ -5,7 +5,7 @@
 // every other collision leaves the custom kind reachable by its full name (`hpas.autoscal.aiops.org`) only.
 import { discoveryGroups } from "@kubewright/api/type-info";
 
-/** What a built-in name stands for. */
+/** The resource that a built-in name belongs to. */
 interface BuiltInName {
   readonly is: "resource" | "short name" | "category";
   /** The plural of the resource; the category itself. */

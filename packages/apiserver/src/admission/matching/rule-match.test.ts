@@ -36,7 +36,7 @@ describe("a webhook rule", () => {
     ["CREATE v1 pods in shop", { resources: ["pods"], apiGroups: ["*"] }, true],
     ["CREATE apps/v1 deployments in shop", { resources: [] }, false],
     ["CREATE apps/v1 deployments in shop", { operations: undefined }, false],
-  ] as const)("%s, %j: %s", (text, change, expected) => {
+  ] as const)("for %s, with the rule %j: matches %s", (text, change, expected) => {
     expect(ruleMatches(rule(change), subject(text))).toBe(expected);
   });
 

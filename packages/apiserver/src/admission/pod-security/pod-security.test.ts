@@ -25,7 +25,7 @@ const withContext = (securityContext: object) => ({
 });
 
 describe("PodSecurity enforce", () => {
-  it("refuses what is not restricted, and says all of it", async () => {
+  it("refuses a pod that is not restricted with all violations", async () => {
     const { attempt } = await labelled({ [label("enforce")]: "restricted" });
     const { status, body } = await attempt({});
     expect(status).toBe(403);
@@ -118,7 +118,7 @@ describe("PodSecurity enforce", () => {
     );
   });
 
-  it("goes by the rules of the version it names", async () => {
+  it("applies the checks of the version in the label", async () => {
     const sysctl = { securityContext: { sysctls: [{ name: "net.ipv4.tcp_rmem", value: "1 2 3" }] } };
     const old = await labelled({ [label("enforce")]: "baseline", [label("enforce-version")]: "v1.31" });
     expect((await old.attempt(sysctl)).body.message).toContain('violates PodSecurity "baseline:v1.31"');
@@ -126,7 +126,7 @@ describe("PodSecurity enforce", () => {
     expect((await now.attempt(sysctl)).status).toBe(201);
   });
 
-  it("leaves pods alone that only get labels", async () => {
+  it("ignores updates of a pod that change only labels", async () => {
     const server = await podServer();
     await server.create("old", withContext({ privileged: true }));
     await server.patch("/api/v1/namespaces/test", {
@@ -145,7 +145,7 @@ describe("PodSecurity enforce", () => {
 });
 
 describe("PodSecurity warn", () => {
-  it("warns about pods and what makes them", async () => {
+  it("warns about pods and workload resources", async () => {
     const server = await labelled({ [label("warn")]: "baseline" });
     const text = '299 - "would violate PodSecurity \\"baseline:latest\\": host namespaces (hostPID=true)"';
     expect((await server.attempt({ hostPID: true })).warnings).toEqual([text]);
@@ -162,7 +162,7 @@ describe("PodSecurity warn", () => {
 });
 
 describe("PodSecurity namespaces", () => {
-  it("must have labels that mean something", async () => {
+  it("are refused with invalid levels or versions in their labels", async () => {
     const { call } = await podServer();
     const labels = { [label("enforce")]: "strict", [label("warn-version")]: "1.30" };
     const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "x", labels } };
@@ -171,7 +171,7 @@ describe("PodSecurity namespaces", () => {
     );
   });
 
-  it("warn of their pods when they become stricter", async () => {
+  it("warn about existing pods that violate a stricter level", async () => {
     const server = await podServer();
     await server.create("a", { hostPID: true });
     await server.create("b", { hostPID: true });

@@ -37,7 +37,7 @@ it.each([
   ["object.spec.template.spec.containers.all(c, c.image.startsWith('a'))"],
   ["request.userInfo.username == 'a' && authorizer.requestResource.check('get').allowed()"],
   ["object.metadata.creationTimestamp < timestamp('2026-01-01T00:00:00Z')"],
-])("policy type checking: %s fits", (expression) => {
+])("policy type checking: accepts %s", (expression) => {
   expect(policy(expression)).toEqual([]);
 });
 
@@ -76,7 +76,7 @@ it("policy type checking: reports nothing for rules with wildcards", () => {
   expect(policy("object.nothing", {}, ["*"])).toEqual([]);
 });
 
-it("policy type checking: one warning for each of 120 validations that cannot work", () => {
+it("policy type checking: gives one warning for each of 120 validations that do not type-check", () => {
   const resourceRules = [
     { apiGroups: ["apps"], apiVersions: ["v1"], operations: ["*"], resources: ["deployments", "daemonsets"] },
   ];

@@ -108,7 +108,7 @@ function decoderOf(target: AdmissionTarget) {
   return viewOf(target)?.decoder ?? builtInDecoder(target.kind);
 }
 
-/** What merging needs to know of the kind. */
+/** The type info of the kind, for merging. */
 export const typeInfoOf = (target: AdmissionTarget) =>
   isResourceItself(target) ? target.served.typeInfo : (viewOf(target)?.typeInfo ?? deducedTypeInfo);
 

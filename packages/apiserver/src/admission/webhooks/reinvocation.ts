@@ -9,7 +9,7 @@ export interface Invoked {
   readonly reinvokes: boolean;
 }
 
-/** What the rounds of one request remember. */
+/** The state of reinvocation over the rounds of one request. */
 export class Reinvocation {
   /** Called, willing to be called again, and nothing has changed since. */
   #called = new Set<string>();

@@ -7,7 +7,7 @@ import type { StoredObject } from "@kubewright/kinds";
 import type { Storage } from "../../storage/index.js";
 import { mirrorAnnotation, type ReferenceKind, refersTo } from "./pod-references.js";
 
-/** What may be asked about. */
+/** The kinds that may belong to a node. */
 export type RelatedKind =
   | ReferenceKind
   | "pods"

@@ -6,7 +6,7 @@ import type { StoredObject, UserInfo } from "@kubewright/kinds";
 
 import type { Change, Storage } from "../../storage/index.js";
 
-/** What a binding says. */
+/** A RoleBinding or ClusterRoleBinding, as the index keeps it. */
 export interface Binding {
   readonly name: string;
   /** Empty for a binding that holds everywhere. */

@@ -8,7 +8,7 @@ export interface PolicyRole {
   readonly rules: readonly PolicyRule[];
   /** The aggregated role that takes it in. */
   readonly into?: string | undefined;
-  /** Who is bound to it; undefined when there is no binding. */
+  /** The subjects bound to it; undefined when there is no binding. */
   readonly subjects?: readonly Subject[] | undefined;
 }
 

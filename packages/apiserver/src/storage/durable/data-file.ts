@@ -10,11 +10,11 @@ const formatVersion = 1;
 
 export type FileKind = "log" | "snapshot";
 
-/** What a file of a kind begins with. */
+/** The first line of a file of a kind. */
 export const firstLine = (kind: FileKind, version = formatVersion): string =>
   `kubewright ${kind} ${version}\n`;
 
-/** What a file holds. */
+/** The contents of a file. */
 export interface FileContents {
   /** Where each frame begins, and the JSON in its lines. */
   readonly frames: readonly { readonly offset: number; readonly values: readonly unknown[] }[];

@@ -143,7 +143,7 @@ export class DurableJournal implements Journal {
     for (const { resolve } of this.#waiting.splice(0, done === -1 ? this.#waiting.length : done)) resolve();
   }
 
-  /** What others make of a change is no failure of the disk. */
+  /** Keeps errors of subscribers apart from failures of the disk. */
   #release(resource: string, change: Change): void {
     try {
       this.#notify(resource, change);
@@ -189,7 +189,7 @@ export class DurableJournal implements Journal {
     const later = this.#appended.findIndex(({ change }) => change.revision > revision);
     const held = later === -1 ? [] : this.#appended.splice(later);
     const written = this.#writeBatch();
-    // What came in the meantime comes after what was held back.
+    // Changes that arrived meanwhile come after those that were held back.
     this.#appended.push(...held);
     await written;
   }

@@ -13,7 +13,7 @@ export interface DurableStorageOptions extends Pick<MemoryStorageOptions, "histo
   /** Made where there is none. */
   readonly directory: string;
   readonly clock?: Clock | undefined;
-  /** What a new directory begins with; asked only there. */
+  /** The initial contents of a new directory; called only there. */
   readonly initial?: (() => StorageContents | undefined) | undefined;
   /** Refuse a directory with a state. */
   readonly onlyNew?: boolean | undefined;
@@ -28,7 +28,7 @@ export interface DurableStorage {
   readonly storage: MemoryStorage;
   /** Whether there was nothing before. */
   readonly isNew: boolean;
-  /** What was cut off the log; no client got an answer for it. */
+  /** The torn tail that was cut off the log; no client got an answer for it. */
   readonly torn: TornTail | undefined;
   /** Writes what is there and gives the directory back. */
   close(): Promise<void>;

@@ -8,7 +8,7 @@ import { crc32 } from "node:zlib";
 
 const frameHeaderBytes = 16;
 const magic = 0x3157_464b;
-/** What disks write at once, at least. */
+/** The bytes that disks write atomically, at least. */
 const sector = 512;
 
 /** One frame around a text. */
@@ -23,7 +23,7 @@ export function encodeFrame(text: string): Buffer {
   return frame;
 }
 
-/** What is at one place of a file. */
+/** The result of reading at an offset of a file. */
 export type FrameAt =
   | { readonly state: "whole"; readonly text: Buffer; readonly end: number }
   /** It was being written when the process or the machine stopped. */
@@ -56,7 +56,7 @@ function lengthAt(bytes: Buffer, offset: number): number | undefined {
   return isWhole ? bytes.readUInt32LE(offset + 4) : undefined;
 }
 
-/** What comes before a whole frame was once whole itself. */
+/** A frame before an intact one was once intact itself, so it is damaged, not torn. */
 function tornIfLast(bytes: Buffer, offset: number, why: string): FrameAt {
   const mark = Buffer.alloc(4);
   mark.writeUInt32LE(magic);

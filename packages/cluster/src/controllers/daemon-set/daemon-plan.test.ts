@@ -61,7 +61,12 @@ test.each([
   ["replaces as many as may be missing", set(rolling({ maxUnavailable: 2 })), "ao bo co", "-ao -bo"],
   ["rounds a share up", set(rolling({ maxUnavailable: "34%" })), "ao bo co", "-ao -bo"],
   ["replaces broken old pods whatever may be missing", set(), "ao bob cob", "-bob -cob"],
-  ["leaves old pods until they are deleted, with OnDelete", set({ updateStrategy: { type: "OnDelete" } }), "ao bo co", ""],
+  [
+    "leaves old pods until they are deleted, with OnDelete",
+    set({ updateStrategy: { type: "OnDelete" } }),
+    "ao bo co",
+    "",
+  ],
   ["puts a new pod beside an old one", set(rolling({ maxSurge: 1, maxUnavailable: 0 })), "ao bo co", "+a"],
   [
     "puts as many as the share says",

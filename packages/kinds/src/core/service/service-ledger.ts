@@ -30,7 +30,7 @@ export interface PortPool {
   release(port: number): void;
 }
 
-/** What a Service takes from the cluster. */
+/** The allocators of a Service's addresses and ports. */
 export interface ServiceAllocators {
   readonly addresses: AddressPool;
   readonly nodePorts: PortPool;

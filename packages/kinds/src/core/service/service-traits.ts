@@ -4,7 +4,7 @@ import type { Draft, ServiceSpec } from "@kubewright/api";
 /** The spec of a service, as stored or as a draft. */
 export type AnySpec = ServiceSpec | Draft<ServiceSpec>;
 
-/** What stands for "no address" in `clusterIP`. */
+/** The value of `clusterIP` that means "no address". */
 export const noAddress = "None";
 
 /** Every type but a mere alias has an address, or says that it has none. */

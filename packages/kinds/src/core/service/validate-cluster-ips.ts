@@ -19,7 +19,7 @@ export function validateClusterIps(spec: AnySpec, before: ServiceSpec | undefine
   errors.push(...malformed);
   if (clusterIPs.length > 2)
     errors.push(fieldError.invalid(ipsField, clusterIPs, "may only hold up to 2 values"));
-  // What follows would only repeat what is wrong with malformed addresses.
+  // Later checks would only repeat the errors of malformed addresses.
   if (malformed.length > 0) return errors;
   return [...errors, ...dualStackErrors(clusterIPs), ...mismatchErrors(spec)];
 }

@@ -480,11 +480,11 @@ describe("tables of built-in kinds", () => {
     ],
     ["apiregistration.k8s.io/v1", "APIService", {}, ["x", "Local", "Unknown", age]],
     ["autoscaling/v1", "Scale", { spec: { replicas: 3 }, status: { replicas: 2 } }, ["x", 3, 2, age]],
-  ])("%s %s %#", (apiVersion, kind, body, cells) => {
+  ])("%s %s has the cells of kube-apiserver, case %#", (apiVersion, kind, body, cells) => {
     expect(cellsOf(apiVersion, kind, body)).toEqual(cells);
   });
 
-  it("show what a Status says", () => {
+  it("show status, reason and message of a Status", () => {
     const gvk = { group: "", version: "v1", kind: "Status" };
     const table = tableFor([{ status: "Success", message: "m" }], {
       gvk,
@@ -500,7 +500,7 @@ describe("columns of built-in kinds", () => {
   // kube-apiserver asks types for fields that they do not have.
   const undescribed = ["RuntimeClass Handler", "Status Message"];
 
-  it("say what they show", () => {
+  it("have a description, except two as in kube-apiserver", () => {
     const silent = allPrinters.flatMap(({ kind, columns }) =>
       columns.filter(({ description }) => description === "").map(({ name }) => `${kind} ${name}`),
     );

@@ -16,7 +16,7 @@ const columns: readonly TableColumn[] = [
   { ...nameColumn, priority: 1 },
 ];
 
-/** What both forms say, under one set of names. */
+/** The fields of both event versions, under one set of names. */
 interface AnyEvent {
   readonly name: string | undefined;
   readonly first: string | null | undefined;

@@ -24,7 +24,7 @@ const flowSchema = definePrinter(
   ],
 );
 
-/** Those that are asked first come first. */
+/** Flow schemas that are matched first come first. */
 const byPrecedence: TablePrinter["compare"] = (a, b) => precedenceOf(a) - precedenceOf(b) || byName(a, b);
 
 // Stored objects of a kind were normalised to its type.

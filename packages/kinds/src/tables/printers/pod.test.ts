@@ -42,7 +42,7 @@ function rowOf(
 
 const cellsOf = (apiVersion: string, kind: string, body: object) => rowOf(apiVersion, kind, body).cells;
 
-describe("pods", () => {
+describe("the table row of a pod", () => {
   const container = (name: string) => ({ name, image: "i" });
   const status = (name: string, state: object, more: object = {}) => ({
     name,
@@ -188,7 +188,7 @@ describe("pods", () => {
     expect([readyCell, reasonCell]).toEqual([ready, reason]);
   });
 
-  it("say when they last restarted", () => {
+  it("shows when it last restarted", () => {
     const last = { lastState: { terminated: { exitCode: 1, finishedAt: "2026-01-01T00:55:00Z" } } };
     expect(podCells({}, { containerStatuses: [status("c", running, { restartCount: 3, ...last })] })[3]).toBe(
       "3 (5m ago)",
@@ -196,7 +196,7 @@ describe("pods", () => {
     expect(podCells({}, {})[3]).toBe("0");
   });
 
-  it("show where they are with -o wide", () => {
+  it("shows its IP, node and readiness gates with -o wide", () => {
     const cells = podCells(
       { nodeName: "n1", readinessGates: [{ conditionType: "g" }, { conditionType: "h" }] },
       { podIPs: [{ ip: "10.0.0.1" }], conditions: [{ type: "g", status: "True" }] },
@@ -204,7 +204,7 @@ describe("pods", () => {
     expect(cells.slice(4)).toEqual([age, "10.0.0.1", "n1", "<none>", "1/2"]);
   });
 
-  it("tell clients that they are done", () => {
+  it("has the condition Completed once the pod succeeded", () => {
     expect(
       rowOf("v1", "Pod", { spec: { containers: [] }, status: { phase: "Succeeded" } }).conditions,
     ).toEqual([

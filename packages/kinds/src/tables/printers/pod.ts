@@ -46,7 +46,7 @@ export const podPrinter: TablePrinter = definePrinter(Pod, columns, (pod, contex
   };
 });
 
-/** What the containers say together. */
+/** The summary of all containers of a pod. */
 interface Summary {
   ready: number;
   total: number;

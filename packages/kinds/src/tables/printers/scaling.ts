@@ -88,7 +88,7 @@ function metricText(metric: MetricSpec, status: MetricStatus | undefined): strin
 /** How Go prints an amount that is not there. */
 const none = "<nil>";
 
-/** What was measured; a report that leaves it out differs from none. */
+/** The measured value; a metric status without one differs from no status. */
 const currentText = (
   current: MetricValueStatus | undefined,
   field: "value" | "averageValue",

@@ -23,7 +23,7 @@ export function dropEmptyFields(object: MutableObject): void {
     const keys = path.split(".");
     const last = keys.pop() ?? "";
     const holder = keys.reduce<unknown>((value, key) => (isHolder(value) ? value[key] : undefined), object);
-    // What an update shares with the stored object is settled, and frozen.
+    // Parts that an update shares with the stored object are normalized already, and frozen.
     if (!isHolder(holder) || Object.isFrozen(holder) || holder[last] === undefined) continue;
     if (isEmpty(holder[last])) holder[last] = null;
   }

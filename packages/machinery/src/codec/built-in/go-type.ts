@@ -27,7 +27,7 @@ function goStruct(schemaName: string | undefined): string {
   return `${version}.${name}`;
 }
 
-/** What Go calls a JSON value that has the wrong type. */
+/** Go's name for a JSON value that has the wrong type. */
 export function goKind(value: unknown): string {
   if (Array.isArray(value)) return "array";
   if (typeof value === "bigint") return "number";

@@ -64,7 +64,7 @@ function silently(normalize: (value: MutableJson, context: NormalizeContext) => 
       return normalized;
     },
     zero: () => null,
-    // What is neither decodes into nothing, which is gone once it was stored.
+    // A value of neither type decodes into nil, which is omitted once it was stored.
     isOmitted: (value) => value === null,
   };
 }

@@ -9,9 +9,9 @@ export interface Normalizer {
    * or list the value stands in.
    */
   normalize(value: MutableJson, context: NormalizeContext, holder: object): MutableJson;
-  /** What Go prints for a variable of this type that was never set. */
+  /** The zero value of this type, as Go prints it. */
   zero(): MutableJson;
-  /** What null inside a map has become once it was stored, where that is not `zero`. */
+  /** The stored value of null inside a map, where that is not `zero`. */
   zeroInMap?(): MutableJson;
   /** Whether a plain field of this type, tagged `omitempty`, is left out for this value. */
   isOmitted(value: MutableJson): boolean;

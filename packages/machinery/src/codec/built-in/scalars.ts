@@ -111,7 +111,7 @@ const quantityNormalizer: Normalizer = {
   normalize(value, context, holder) {
     const isNumber = typeof value === "number" || typeof value === "bigint";
     const text = isNumber ? (context.literalOf(holder) ?? String(value)) : value;
-    // What is neither number nor string fails as any other text that is no quantity.
+    // A value that is neither number nor string fails like text that is no quantity.
     const trimmed = typeof text === "string" ? text.trim() : "?";
     return attempt(() => canonicalQuantity(trimmed), context) ?? "0";
   },

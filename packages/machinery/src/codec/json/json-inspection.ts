@@ -31,7 +31,7 @@ const aKey = 3;
 const anOpening = 4;
 const aClosing = 5;
 
-/** What begins with a byte; 0 for what needs no look. */
+/** The kind of token that a byte begins; 0 for bytes to skip. */
 const begins = new Uint8Array(256);
 for (const [bytes, what] of [
   ['"', aString],

@@ -21,7 +21,7 @@ const maxReportedText = 64 * 1024;
 /** One key may stand a hundred thousand times; writing its path as often takes too long. */
 const maxRepetitions = 1000;
 
-/** What may follow a backslash. */
+/** The characters that may follow a backslash. */
 const escapes = Buffer.from('"\\/bfnrtu');
 const isHexDigit = (byte = 0): boolean =>
   (byte >= 0x30 && byte <= 0x39) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66);
@@ -171,7 +171,7 @@ class JsonScanner {
     }
   }
 
-  /** What is wrong with a string that begins at `start`. */
+  /** The syntax error of a string that begins at `start`. */
   #brokenString(start: number): JsonSyntaxError {
     const bytes = this.#bytes;
     for (let at = start; ; at++) {
@@ -185,7 +185,7 @@ class JsonScanner {
     }
   }
 
-  /** What is wrong with an escape, if anything. */
+  /** The syntax error of an escape, if any. */
   #brokenEscape(at: number): JsonSyntaxError | undefined {
     const letter = this.#bytes[at + 1];
     if (letter === undefined || !escapes.includes(letter))

@@ -76,7 +76,7 @@ export class MessageDecoder {
     setOwn(map, key, value === undefined ? this.#absent(field, depth) : value);
   }
 
-  /** What an entry of a map holds that names no value. */
+  /** The value of a map entry without one. */
   #absent(field: ProtobufField, depth: number): MutableJson {
     return isScalar(field.type) ? "" : this.message(new WireReader(nothing), field.type, depth + 1);
   }

@@ -44,7 +44,7 @@ export function sealEnvelope({ apiVersion, kind, raw }: Envelope): Buffer {
 /** Where the message of an envelope is. */
 export const rawField = 2;
 
-/** What goes before the message. */
+/** Writes the part of the envelope before the message. */
 export function writeEnvelopeStart(
   writer: WireWriter,
   { apiVersion, kind }: Pick<Envelope, "apiVersion" | "kind">,
@@ -56,7 +56,7 @@ export function writeEnvelopeStart(
   writer.end(type);
 }
 
-/** What goes after it: no encoding, and no content type. */
+/** Writes the part after it: no encoding, and no content type. */
 export function writeEnvelopeEnd(writer: WireWriter): void {
   writer.string(3, "");
   writer.string(4, "");

@@ -13,7 +13,7 @@ export class WireWriter {
     this.#buffer = Buffer.allocUnsafe(capacity);
   }
 
-  /** What was written, until the next call of any method. */
+  /** The written bytes, valid until the next call of any method. */
   finish(): Buffer {
     return this.#buffer.subarray(0, this.#end);
   }

@@ -126,7 +126,7 @@ export class YamlConverter {
   }
 }
 
-/** What a scalar stands for. The failsafe schema leaves every scalar as text. */
+/** The value of a scalar. The failsafe schema leaves every scalar as text. */
 function scalarValue(node: Scalar): YamlScalar {
   const text = typeof node.value === "string" ? node.value : String(node.source ?? "");
   if (node.tag !== undefined) {
