@@ -14,7 +14,7 @@ import {
 } from "@kubewright/apiserver";
 import { auditReceiver } from "./audit-webhook-file.js";
 
-/** Which files there are. */
+/** The audit files. */
 export interface AuditFiles {
   readonly auditLog?: string | undefined;
   readonly auditPolicy?: string | undefined;
@@ -26,7 +26,7 @@ export interface AuditFiles {
 /** When an audit log is put aside and a new one begun, and how long those put aside are kept. */
 export type AuditLogLimits = Pick<AuditLogOptions, "maxBytes" | "maxBackups" | "maxAge">;
 
-/** Who is sent audit events, and how. */
+/** The audit webhook, and how events are sent to it. */
 export interface AuditWebhookFile
   extends Pick<AuditWebhookOptions, "mode" | "batch" | "initialBackoff" | "truncate"> {
   /** A file in the format of a kubeconfig that names the server, its authority and the credentials for it. */

@@ -6,7 +6,7 @@ import { ConfigError, parseKubeConfig, resolveContext, undiciTransport } from "@
 /** How long the receiver has to answer, in milliseconds, as kube-apiserver has it. */
 const requestTimeout = 30_000;
 
-/** What sends events, until it is closed. */
+/** Sends events until it is closed. */
 export interface AuditReceiver {
   readonly post: PostAuditEvents;
   close(): Promise<void>;

@@ -16,7 +16,7 @@ import type { Seed } from "./seed/seeded-random.js";
 
 export interface ClusterOptions {
   readonly clock?: Clock | undefined;
-  /** Which built-in controllers run: all by default, or those named; a name with a dash before it is left out. */
+  /** The built-in controllers to run, by name; a name with a dash before it is left out. Default: all. */
   readonly controllers?: ControllerSelection | undefined;
   /** Admission plugins to leave out, by name. */
   readonly disableAdmission?: readonly string[] | undefined;
@@ -24,11 +24,11 @@ export interface ClusterOptions {
   readonly featureGates?: readonly FeatureGate[] | undefined;
   /** Where services get their addresses: one range, or one of each family. `10.96.0.0/16` by default. */
   readonly serviceRanges?: readonly string[] | undefined;
-  /** What pods must be like where labels of namespaces say nothing, and who is exempt from it. */
+  /** The pod security levels of namespaces without labels, and exemptions. */
   readonly podSecurity?: PodSecurityOptions | undefined;
   /** How many nodes there are, `node-1` and on, or which. Default: one. */
   readonly nodes?: NodesOption | undefined;
-  /** What the simulation is told to do from the beginning; later rules override earlier ones. */
+  /** The initial rules of the simulation; later rules override earlier ones. */
   readonly rules?: readonly Rule[] | undefined;
   /** How nodes run containers. Default: a simulation. */
   readonly runtime?: ContainerRuntime | undefined;
@@ -53,7 +53,7 @@ export interface ClusterOptions {
   readonly auditPolicy?: string | undefined;
   /** When the log is put aside (100 MiB by default), and which of those are kept (all). */
   readonly auditLogLimits?: AuditLogLimits | undefined;
-  /** Who is sent the same over HTTPS, and how: several events at a time by default. */
+  /** The audit webhook that receives the same events over HTTPS. Default mode: batch. */
   readonly auditWebhook?: AuditWebhookFile | undefined;
   /** Is told of every request and its answer. */
   readonly requestLog?: RequestLog | undefined;

@@ -48,7 +48,7 @@ const year = 365 * 24 * hour;
 
 /** A client of a cluster in the same process. */
 export interface ConnectOptions extends Omit<ClientOptions, "transport" | "clock" | "inProcess"> {
-  /** Who asks. Default: the administrator. */
+  /** The user of the client. Default: the administrator. */
   readonly user?: UserInfo | undefined;
   /** Sees every request of this client, and may change or refuse it. */
   readonly middleware?: readonly Middleware[] | undefined;
@@ -155,12 +155,12 @@ export class Cluster {
     return new Client({ ...options, transport, clock: this.#clock, inProcess: true });
   }
 
-  /** What the data directory had at its end that was never answered for, and was cut off. */
+  /** The unfinished write at the end of the data directory, which no client got an answer for and which was cut off. */
   get torn(): TornTail | undefined {
     return this.#state.torn;
   }
 
-  /** What autoscalers go by. */
+  /** The metrics that autoscalers read. */
   get metrics(): SimulatedMetrics {
     return this.#parts.metrics;
   }
@@ -329,7 +329,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   return cluster;
 }
 
-/** What was opened for a cluster that cannot be is closed again. */
+/** Closes the audit files again when the cluster cannot be created. */
 async function created(options: ClusterOptions, audit: OpenAudit | undefined): Promise<Cluster> {
   try {
     return new Cluster(options, audit);

@@ -53,7 +53,7 @@ export class Parts {
   readonly nodes: SimulatedNodes;
   readonly metrics: SimulatedMetrics;
   readonly metricsApi: MetricsApi;
-  /** What the simulation is told to do. */
+  /** The rules of the simulation. */
   readonly rules = new RuleSet();
   readonly #options: PartsOptions;
   readonly #pool: InformerPool;

@@ -7,7 +7,7 @@ import type { EventRecorder } from "../events/event-recorder.js";
 import type { MetricsSource } from "../metrics/metrics-source.js";
 import type { EveryKind } from "./every-kind.js";
 
-/** What the controllers of a cluster share. */
+/** The shared environment of a cluster's controllers. */
 export interface ControllerEnvironment {
   /** Acts as the controller manager: reads from the caches of the pool, and sees its own writes there. */
   readonly client: CachedClient;
@@ -21,9 +21,9 @@ export interface ControllerEnvironment {
   readonly rootCertificate: () => string;
   /** Calls back when there are others, until the returned function is called. */
   readonly onRootCertificate?: ((listener: () => void) => () => void) | undefined;
-  /** Whose certificates the API server trusts. */
+  /** The CA that the API server trusts. */
   readonly certificateAuthority: () => CertificateAuthority;
-  /** What autoscalers look at; without it there are no metrics. */
+  /** The metrics of autoscalers. Default: none. */
   readonly metrics?: MetricsSource | undefined;
   readonly events: (component: string) => EventRecorder;
   /** Hears what went wrong; it is tried again all the same. */

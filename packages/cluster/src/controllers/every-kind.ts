@@ -52,7 +52,7 @@ export class EveryKind {
     return [...this.#watched.values()].map(({ resource }) => resource);
   }
 
-  /** What is in a namespace, kind by kind. */
+  /** The objects of a namespace, kind by kind. */
   *inNamespace(namespace: string): Iterable<readonly [DynamicResource, readonly PartialObjectMetadata[]]> {
     for (const { resource, lease } of this.#watched.values()) {
       if (resource.scope !== "Namespaced") continue;

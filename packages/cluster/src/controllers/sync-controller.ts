@@ -2,7 +2,7 @@
 import type { BuiltInController, ControllerEnvironment } from "./controller.js";
 import { SyncLoop } from "./sync-loop.js";
 
-/** What is done with the keys of a loop. */
+/** The sync function of a loop, and its options. */
 export interface Syncing {
   /** Brings the world in line with a key; returns after how many milliseconds to look again, if at all. */
   sync(key: string): Promise<number | undefined>;

@@ -12,7 +12,7 @@ import {
 } from "@kubewright/api";
 import type { Client } from "@kubewright/client";
 
-/** What is said again within this many others becomes a count. */
+/** An event that repeats within this many others becomes a count. */
 const remembered = 4096;
 
 interface Occurrence {
@@ -28,11 +28,11 @@ interface Told {
   readonly event: Event;
 }
 
-/** Writes the events of a whole cluster, in the order they were told. */
+/** Writes the events of a whole cluster, in the order they were recorded. */
 export class EventWriter {
   readonly #clock: Clock;
   readonly #known = new Map<string, Occurrence>();
-  /** Those told and not yet written. */
+  /** Recorded events that are not yet written. */
   readonly #waiting: Told[] = [];
   #writing: Promise<void> | undefined;
   #serial = 0;
@@ -70,7 +70,7 @@ export class EventWriter {
       try {
         await (known ? this.#repeat(client, known, event) : this.#begin(client, identity, event));
       } catch {
-        // What cannot be written is dropped.
+        // An event that cannot be written is dropped.
       }
     }
     this.#writing = undefined;

@@ -17,7 +17,7 @@ import { type Failing, type Failure, failing } from "./failure.js";
 import { attributesOf, isWatch, type RequestAttributes } from "./request-attributes.js";
 import { matcherOf, type RequestMatch } from "./request-filter.js";
 
-/** Which of the matching requests fail. */
+/** The choice among matching requests that fail. */
 export interface FailOptions {
   /** The first to fail, counting from 1. Default: the first that matches. */
   readonly nth?: number | undefined;
@@ -35,7 +35,7 @@ export interface Fault {
   remove(): void;
 }
 
-/** What is open at the moment. */
+/** The requests and watches that are open. */
 export interface OpenTraffic {
   readonly requests: readonly RequestAttributes[];
   readonly watches: readonly RequestAttributes[];
@@ -176,7 +176,7 @@ export class Faults {
     for (const delay of [...this.#delays]) delay.end();
   }
 
-  /** What clients have open; without the cluster's own components. */
+  /** The open requests and watches of clients, without the cluster's own components. */
   get open(): OpenTraffic {
     return {
       requests: [...this.#requests]

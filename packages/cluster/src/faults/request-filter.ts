@@ -10,7 +10,7 @@ export interface RequestFilter {
   readonly group?: string | undefined;
   readonly namespace?: string | undefined;
   readonly name?: string | undefined;
-  /** What the user agent begins with: the name of a manager, `kubectl`, `kube-controller-manager`, `kubelet`. */
+  /** The prefix of the user agent: the name of a manager, `kubectl`, `kube-controller-manager`, `kubelet`. */
   readonly client?: string | undefined;
 }
 

@@ -25,7 +25,7 @@ export class ClusterCertificates {
   readonly #served = new Set<Served>();
   readonly #listeners = new Set<() => void>();
   #renewAt: number;
-  /** The authorities that everyone was told of. */
+  /** The CA bundle that was published last. */
   #told: string | undefined;
   #frontProxy: { readonly pair: KeyPair; readonly renewAt: number } | undefined;
   #kubeletClient: KeyPair | undefined;
@@ -74,7 +74,7 @@ export class ClusterCertificates {
     if (!this.#timer) this.#lookLater();
   }
 
-  /** What the API server proves with, to servers behind it, who it is. */
+  /** The client certificate of the API server for extension API servers. */
   frontProxy(): KeyPair {
     const now = this.#clock.now();
     if (!this.#frontProxy || this.#frontProxy.renewAt < now) {
@@ -88,7 +88,7 @@ export class ClusterCertificates {
     return this.#frontProxy.pair;
   }
 
-  /** What the API server proves with, to kubelets, who it is. */
+  /** The client certificate of the API server for kubelets. */
   kubeletClient(): KeyPair {
     this.#kubeletClient ??= this.authority.issue({
       commonName: "kube-apiserver-kubelet-client",

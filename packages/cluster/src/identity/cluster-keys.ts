@@ -19,11 +19,11 @@ import {
 export interface ClusterKeys {
   /** Of the user `admin`, now. */
   readonly token: string;
-  /** What it was before. */
+  /** Former tokens that are still accepted. */
   readonly formerTokens: readonly FormerToken[];
   /** PEM; undefined where the server is to make one itself. */
   readonly serviceAccountKey: string | undefined;
-  /** What tokens were signed with before. */
+  /** Former signing keys whose tokens are still accepted. */
   readonly formerServiceAccountKeys: readonly FormerKey[];
   /** The authority, renewed where its certificate is about to expire; its key stays. */
   authority(now: number): CertificateAuthority;
@@ -136,7 +136,7 @@ interface KeptKeys extends Tokens, Authorities {
 
 const newToken = (): string => randomBytes(24).toString("base64url");
 
-/** What tells an authority from those before it. */
+/** A name that distinguishes a CA from former ones. */
 const newName = (): string => randomBytes(4).toString("hex");
 
 function newSigningKey(): string {

@@ -5,11 +5,11 @@ import { type Clock, systemClock } from "@kubewright/api";
 import { DataError } from "@kubewright/apiserver";
 import { openState } from "../snapshot/cluster-state.js";
 
-/** What can be changed. */
+/** The credentials that can be rotated. */
 export const rotatable = ["authority", "service-account-key", "token"] as const;
 export type Rotatable = (typeof rotatable)[number];
 
-/** What to rotate, and for how long the former one is accepted. */
+/** The credential to rotate, and for how long the former one is accepted. */
 export interface RotateOptions {
   readonly what: readonly Rotatable[];
   /** Milliseconds; a year by default, and an hour for the administrator's token. */

@@ -32,7 +32,7 @@ const resourceList = {
   ],
 };
 
-/** What a path below the root asks for. */
+/** The request of a path below the root. */
 interface Asked {
   readonly resource: "nodes" | "pods";
   readonly namespace: string | undefined;

@@ -2,7 +2,7 @@
 // tests set.
 import type { LabelMatcher } from "@kubewright/api";
 
-/** What the containers of a running pod use. */
+/** The usage of a running pod's containers. */
 export interface PodUsage {
   readonly name: string;
   readonly namespace: string;
@@ -15,7 +15,7 @@ export interface PodUsage {
   }[];
 }
 
-/** What a number is about. */
+/** The object that a metric describes. */
 export interface MetricObject {
   readonly kind: string;
   readonly namespace: string;

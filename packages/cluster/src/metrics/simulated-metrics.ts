@@ -10,7 +10,7 @@ interface External {
   readonly value: number;
 }
 
-/** What a container uses now: cores, and bytes. */
+/** The usage of a container: cores, and bytes. */
 export interface ContainerUse {
   readonly name: string;
   readonly cpu: number;

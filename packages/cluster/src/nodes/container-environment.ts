@@ -11,7 +11,7 @@ import {
 import type { CachedClient } from "@kubewright/runtime";
 import { usualCapacity } from "./node-object.js";
 
-/** What values are read from. */
+/** The source of values. */
 export interface ValueSource {
   /** Acts as the kubelet of the node. */
   readonly client: CachedClient;

@@ -7,7 +7,7 @@ export class ContainerHistory {
   last: ContainerStateTerminated | undefined;
   restarts = 0;
 
-  /** What an earlier kubelet wrote goes on from there. */
+  /** Continues the history that an earlier kubelet wrote. */
   resume({ status }: Pod, name: string, field: "containerStatuses" | "initContainerStatuses"): void {
     const before = status?.[field]?.find((one) => one.name === name);
     this.restarts = before?.restartCount ?? 0;

@@ -2,7 +2,7 @@
 import type { Clock, Container, Pod } from "@kubewright/api";
 import type { ContainerRuntime, PodNode } from "./container-runtime.js";
 
-/** What a container asks of, and tells, the pod it belongs to. */
+/** The pod of a container, as the container uses it. */
 export interface ContainerHost {
   readonly clock: Clock;
   readonly runtime: ContainerRuntime;

@@ -17,7 +17,7 @@ import { Prober } from "./prober.js";
 import { isToRestart, type RestartPolicy } from "./restart-policy.js";
 import { withTerminationMessage } from "./termination-message.js";
 
-/** What a container is to its pod, and whether it is started again. */
+/** The role of a container in its pod, and whether it is restarted. */
 export interface ContainerRole {
   readonly kind: "init" | "sidecar" | "main" | "ephemeral";
   readonly restart: RestartPolicy;

@@ -6,7 +6,7 @@ import type { CachedClient, InformerPool } from "@kubewright/runtime";
 import type { ExecRequest, PortCall } from "./rules/rule.js";
 import type { RuleSet } from "./rules/rule-set.js";
 
-/** What the node of a pod gives its containers. */
+/** The node of a pod, as its containers see it. */
 export interface PodNode {
   /** Acts as the kubelet of the node. */
   readonly client: CachedClient;
@@ -45,7 +45,7 @@ export interface ContainerExit {
 
 export type ProbeKind = "startup" | "readiness" | "liveness";
 
-/** What a probe found. */
+/** The result of a probe. */
 export interface ProbeOutcome {
   readonly success: boolean;
   readonly message?: string | undefined;
@@ -88,28 +88,28 @@ export interface LogLine {
   readonly text: string;
 }
 
-/** What one run of a container writes. */
+/** The log of one run of a container. */
 export interface ContainerLog {
   /** True when nothing more will come. */
   readonly isOver: boolean;
-  /** What was written so far, from the line of that number on (the oldest may be gone), and the number of the next one. */
+  /** The lines so far, from the line of that number on (the oldest may be gone), and the number of the next one. */
   read(from: number): { readonly lines: readonly LogLine[]; readonly next: number };
   /** Resolves when there may be more, or the signal is aborted. */
   more(signal: AbortSignal): Promise<void>;
 }
 
-/** What a pod uses, in cores and bytes, container by container. */
+/** The usage of a container, in cores and bytes. */
 export interface ContainerUsage {
   readonly container: string;
   readonly cpu: number;
   readonly memory: number;
 }
 
-/** What a runtime may use of the cluster it works for. */
+/** The environment that a cluster gives its runtime. */
 export interface RuntimeEnvironment {
   readonly clock: Clock;
   readonly random: () => number;
-  /** What the simulation is told to do. */
+  /** The rules of the simulation. */
   readonly rules: RuleSet;
   readonly pool: InformerPool;
   readonly report: (where: string, error: unknown) => void;
@@ -127,13 +127,13 @@ export interface ContainerRuntime {
   /** Makes the image available; throws an ImageError when it cannot be. */
   pull(request: ContainerRequest, signal: AbortSignal): Promise<PulledImage>;
   start(request: ContainerRequest, signal: AbortSignal): Promise<RunningContainer>;
-  /** What a container of the pod writes, in its last run or the one before; undefined when there was none. */
+  /** The log of a container's last run or the one before; undefined when there was none. */
   log(podUid: string, container: string, options: { readonly previous: boolean }): ContainerLog | undefined;
   /** Runs a program in a container, and says its exit code. */
   exec?(call: ExecRequest): Promise<number>;
   /** Serves a connection to a port of a pod. */
   connect?(call: PortCall): Promise<void>;
-  /** What the running containers of a pod use. */
+  /** The usage of a pod's running containers. */
   usage?(pod: Pod): readonly ContainerUsage[];
   /** Why the pod is to be evicted, and when, as far as the runtime knows. */
   eviction?(pod: Pod): { readonly after: number; readonly message: string } | undefined;

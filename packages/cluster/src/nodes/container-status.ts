@@ -9,7 +9,7 @@ import type {
 } from "@kubewright/api";
 import type { ContainerExit } from "./container-runtime.js";
 
-/** What is known of a container. */
+/** The input of a container's status. */
 export interface ContainerStatusInput {
   readonly pod: Pod;
   readonly container: Container;

@@ -2,7 +2,7 @@
 import type { Clock, Container, Timer } from "@kubewright/api";
 import type { RunningContainer } from "./container-runtime.js";
 
-/** What is left for the container itself when the hook took it all. */
+/** The grace period left for the container itself when the hook used it up. */
 const leastGrace = 2000;
 
 export class ContainerTermination {

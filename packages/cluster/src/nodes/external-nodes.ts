@@ -23,11 +23,11 @@ export interface ExternalNodesOptions {
   readonly actAs?: ((user: string, groups: readonly string[]) => Client) | undefined;
   /** How many nodes, or which; those that are there already are taken over. Default: one. */
   readonly nodes?: NodesOption | undefined;
-  /** Which nodes of others are kept, too, as in `kubectl get -l`. Default: none. */
+  /** A label selector of other nodes to simulate, too, as in `kubectl get -l`. Default: none. */
   readonly selector?: string | undefined;
-  /** What the nodes made here are labelled with, so that several of us can share a cluster. Default: `kubewright`. */
+  /** The label of the nodes made here, so that several simulations can share a cluster. Default: `kubewright`. */
   readonly name?: string | undefined;
-  /** What the simulation is told to do. */
+  /** The rules of the simulation. */
   readonly rules?: readonly Rule[] | undefined;
   /** Where the API server reaches logs and programs of pods. Default: a free port of 127.0.0.1. */
   readonly kubelet?:
@@ -148,7 +148,7 @@ export async function startNodes(options: ExternalNodesOptions): Promise<Externa
   };
 }
 
-/** Who signs the certificates that API servers show: where extension servers look for it, or the authority of the cluster. */
+/** The CA of the API server's client certificate: the one extension API servers use, or the CA of the cluster. */
 async function clientAuthority(client: Client): Promise<string> {
   const sources = [
     ["extension-apiserver-authentication", "client-ca-file"],

@@ -19,7 +19,7 @@ export interface KubeletEndpointOptions {
 
 const actions = { containerLogs: "log", exec: "exec", attach: "attach", portForward: "portforward" } as const;
 
-/** What kubelets call the parameters of the API. */
+/** The kubelet's names of the API's parameters. */
 const parameters: Readonly<Record<string, string>> = { input: "stdin", output: "stdout", error: "stderr" };
 
 export function openKubeletEndpoint(options: KubeletEndpointOptions): Promise<Listener> {

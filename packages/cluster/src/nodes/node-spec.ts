@@ -13,9 +13,9 @@ export interface NodeSpec {
   readonly zone?: string | undefined;
   /** `amd64` by default. */
   readonly arch?: string | undefined;
-  /** What differs from 32 cores, 256Gi of memory, 1Ti of storage and 110 pods. */
+  /** The capacity. Default: 32 cores, 256Gi of memory, 1Ti of storage and 110 pods. */
   readonly capacity?: Readonly<Record<string, string>> | undefined;
-  /** What pods can have of it. Default: all of it. */
+  /** The part of it for pods. Default: all of it. */
   readonly allocatable?: Readonly<Record<string, string>> | undefined;
 }
 

@@ -9,7 +9,7 @@ import { type PortConnection, servePorts } from "./streaming/port-stream.js";
 import { serveSpdyExec, spdyExecProtocol } from "./streaming/spdy/spdy-exec.js";
 import { serveSpdyPorts, spdyPortProtocol } from "./streaming/spdy/spdy-ports.js";
 
-/** What a node needs to serve a connection to a pod. */
+/** The context in which a node serves a connection to a pod. */
 export interface ConnectionContext {
   readonly runtime: ContainerRuntime;
   readonly clock: Clock;
@@ -38,7 +38,7 @@ export async function podConnection(
 
 type Serve = Upgrade["serve"];
 
-/** What is spoken, by name, the preferred one first. */
+/** The supported protocols by name, the preferred one first. */
 interface Protocols {
   readonly webSocket: ReadonlyMap<string, Serve>;
   readonly spdy: ReadonlyMap<string, Serve>;

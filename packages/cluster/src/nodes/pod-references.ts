@@ -13,7 +13,7 @@ import type { Reference, ReferenceChanges } from "./reference-changes.js";
 
 type Found = ConfigMap | Secret | PersistentVolumeClaim;
 
-/** What pods of one node refer to, as its kubelet sees it. */
+/** The objects that pods of one node refer to, as its kubelet sees them. */
 export class PodReferences {
   readonly #client: CachedClient;
   readonly #changes: ReferenceChanges;
@@ -60,7 +60,7 @@ export class PodReferences {
   }
 }
 
-/** What the environment of a container needs. */
+/** The references of a container's environment. */
 export function environmentReferences({ envFrom = [], env = [] }: Container): readonly Reference[] {
   const whole = envFrom.flatMap(({ configMapRef, secretRef }): Reference[] => [
     ...(configMapRef?.name && !configMapRef.optional
@@ -79,7 +79,7 @@ function variableReferences({ valueFrom }: EnvVar): readonly Reference[] {
   return [];
 }
 
-/** What keeps the container from being made, in the kubelet's words; undefined when nothing does. */
+/** The kubelet's message for a missing reference; undefined when the container can be created. */
 export async function configurationProblem(
   references: PodReferences,
   pod: Pod,

@@ -28,7 +28,7 @@ export interface PodFailure {
 
 type Phase = NonNullable<PodStatus["phase"]>;
 
-/** What the kubelet would write. */
+/** The status that the kubelet would write. */
 export function podStatus(pod: Pod, state: PodState, now: number): PodStatus {
   const phase = phaseOf(state);
   const { failure, init, ephemeral } = state;

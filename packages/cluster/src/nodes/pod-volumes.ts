@@ -13,7 +13,7 @@ interface Source {
 /** Volumes of this name hold the token and the certificate of every pod: taken as given. */
 const accessVolume = /^kube-api-access-/;
 
-/** What the volumes of a pod are filled from. */
+/** The sources of a pod's volumes. */
 export function volumeSources({ spec, metadata }: Pod): readonly Source[] {
   return (spec?.volumes ?? []).flatMap((volume) =>
     accessVolume.test(volume.name) ? [] : sourcesOf(volume, metadata?.name ?? ""),

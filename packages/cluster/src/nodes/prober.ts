@@ -87,7 +87,7 @@ export class Prober {
   }
 }
 
-/** What such a probe typically says. */
+/** The typical failure message of a probe. */
 function failureOf({ httpGet, tcpSocket, grpc }: Probe): string {
   if (httpGet) return "HTTP probe failed with statuscode: 503";
   if (tcpSocket) return `dial tcp: connect: connection refused`;

@@ -24,13 +24,13 @@ export interface SimulatedContainerOptions {
   readonly clock: Clock;
   readonly id: string;
   readonly container: Container;
-  /** What it runs; `nothing` ends at once, `unknown` goes on for ever. */
+  /** Its command; `nothing` ends at once, `unknown` runs for ever. */
   readonly command: readonly string[] | "nothing" | "unknown";
   readonly hostname: string;
   /** Absent where no program needs any. */
   readonly surroundings: Surroundings | undefined;
   readonly log: SimulatedLog;
-  /** What rules say now. */
+  /** The current effects of rules. */
   readonly effects: () => Readonly<Effects>;
   /** Counts an end that a rule brought about. */
   readonly spend: (ending: Ending) => void;
@@ -242,7 +242,7 @@ export class SimulatedContainer implements RunningContainer {
     this.#exit(exit.message === undefined ? { ...exit, message: this.#lastWords() } : exit);
   }
 
-  /** What the command left where termination messages are looked for. */
+  /** The contents of the termination message file. */
   #lastWords(): string | undefined {
     const { container, surroundings } = this.#options;
     const bytes = surroundings?.files.read(container.terminationMessagePath ?? "/dev/termination-log");

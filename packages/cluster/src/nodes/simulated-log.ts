@@ -14,7 +14,7 @@ export class SimulatedLog implements ContainerLog {
   readonly #waiting = new Set<() => void>();
   #plan: LogPlan | undefined;
   #endedAt: number | undefined;
-  /** What was written since the last end of a line. */
+  /** The text since the last end of a line. */
   #unfinished = "";
 
   constructor(clock: Clock) {
@@ -26,7 +26,7 @@ export class SimulatedLog implements ContainerLog {
     return this.#endedAt !== undefined;
   }
 
-  /** What is written from now on; what was written stays. */
+  /** Sets the plan for lines from now on; earlier lines stay. */
   follow(plan: LogPlan | undefined): void {
     if (plan === this.#plan || this.isOver) return;
     for (const line of this.#generated(this.#clock.now())) this.#add(line);
@@ -35,7 +35,7 @@ export class SimulatedLog implements ContainerLog {
     this.#wake();
   }
 
-  /** What a program writes, as it comes; lines are what they end up as. */
+  /** Appends the output of a program, and splits it into lines. */
   write(bytes: string | Uint8Array): void {
     const lines = `${this.#unfinished}${Buffer.from(bytes)}`.split("\n");
     this.#unfinished = lines.pop() ?? "";

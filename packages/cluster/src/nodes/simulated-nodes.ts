@@ -21,7 +21,7 @@ import { Turnstile } from "./turnstile.js";
 export interface SimulatedNodesOptions {
   /** Acts as the controllers of nodes do. */
   readonly control: CachedClient;
-  /** What the kubelet of a node has to act with. */
+  /** The clients and credentials of a node's kubelet. */
   readonly access: (node: string) => KubeletAccess;
   readonly pool: InformerPool;
   readonly clock: Clock;

@@ -27,13 +27,13 @@ export interface SimulatedRuntimeOptions {
   readonly rules?: RuleSet | undefined;
 }
 
-/** What a container uses of which no rule speaks. */
+/** The usage of a container without a rule. */
 const idle = { cpu: 0.001, memory: 8 * 1024 * 1024 };
 
 interface Runs {
   readonly request: ContainerRequest;
   readonly current: SimulatedContainer;
-  /** What it wrote outside of volumes. */
+  /** Its files outside of volumes. */
   readonly files: VolumeFiles;
   readonly previous: SimulatedLog | undefined;
 }

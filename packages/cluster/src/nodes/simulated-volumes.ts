@@ -6,7 +6,7 @@ import type { ContainerRequest } from "./container-runtime.js";
 import { FileTree, type Mount, VolumeFiles } from "./shell/file-tree.js";
 import { volumeData } from "./volume-data.js";
 
-/** What a program finds when it starts. */
+/** The files and environment of a program when it starts. */
 export interface Surroundings {
   readonly variables: ReadonlyMap<string, string>;
   readonly files: FileTree;

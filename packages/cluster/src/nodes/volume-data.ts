@@ -10,7 +10,7 @@ export interface VolumeFile {
 
 export type VolumeData = ReadonlyMap<string, VolumeFile>;
 
-/** What is asked of the API server for a token in a volume. */
+/** The token request of a volume. */
 export interface TokenWish {
   readonly audience: string | undefined;
   readonly expirationSeconds: number | undefined;
@@ -39,7 +39,7 @@ export async function volumeData(
   return files;
 }
 
-/** What the volume gives its files when they say nothing themselves. */
+/** The default file mode of a volume. */
 export function defaultModeOf({ configMap, secret, projected, downwardAPI }: Volume): number {
   const said = configMap?.defaultMode ?? secret?.defaultMode ?? projected?.defaultMode;
   return said ?? downwardAPI?.defaultMode ?? 0o644;

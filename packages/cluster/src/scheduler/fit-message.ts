@@ -1,7 +1,7 @@
 // Why a pod fits nowhere, in the words users know.
 import type { Misfit } from "./plugin.js";
 
-/** What stopped a pod: the cluster as a whole, or each node for its own reasons. */
+/** The reason a pod is unschedulable: the cluster as a whole, or each node for its own reasons. */
 export interface Failure {
   readonly nodes: number;
   readonly rejection?: string | undefined;

@@ -11,7 +11,7 @@ export interface Misfit {
   readonly isResolvable: boolean;
 }
 
-/** What the whole cluster answers when no node needs to be asked. */
+/** A rejection by the whole cluster, before any node is filtered. */
 export interface Rejection {
   readonly rejection: string;
 }

@@ -4,7 +4,7 @@ import { Amount, type Pod, type ResourceRequirements } from "@kubewright/api";
 /** By resource: thousandths of a CPU, bytes of memory, counts of the rest. */
 export type Requests = ReadonlyMap<string, number>;
 
-/** What to reserve: containers together, or the largest init container if that is more, and the overhead. */
+/** The requests to reserve: containers together, or the largest init container if that is more, and the overhead. */
 export function requestsOf(pod: Pod): Requests {
   const total = new Map<string, number>();
   for (const { resources } of pod.spec?.containers ?? []) add(total, amountsOf(resources?.requests));

@@ -1,10 +1,10 @@
 // Pods that need a node: the most important first, then those that have waited longest. Pods that fit nowhere wait apart
 // until something changes that could help them.
 
-/** What happens in a cluster that can make room. */
+/** The cluster events that can make a pod schedulable. */
 export type Occasion = "node" | "pod-gone" | "pod-placed" | "pod-changed" | "volume" | "namespace";
 
-/** What could change the mind of each plugin. */
+/** The cluster events that can change the decision of each plugin. */
 const helps: Readonly<Record<string, readonly Occasion[]>> = {
   NodeUnschedulable: ["node"],
   TaintToleration: ["node"],

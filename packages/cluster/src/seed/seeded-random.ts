@@ -1,7 +1,7 @@
 // Everything a cluster draws comes from one seed when it is given one: names, uids, jitter. Each purpose has a stream of its
 // own, so that one more draw here changes nothing there.
 
-/** What a seed may be. */
+/** A seed of random numbers. */
 export type Seed = string | number;
 
 /** A repeatable source, uniform in [0, 1). The same seed and purpose give the same numbers. */

@@ -11,7 +11,7 @@ import { readSnapshot, type Snapshot } from "./snapshot-file.js";
 export interface ClusterState {
   readonly storage: MemoryStorage;
   readonly keys: ClusterKeys;
-  /** What a data directory had at its end that nobody was ever told of. */
+  /** The unfinished write at the end of a data directory, which no client got an answer for. */
   readonly torn: TornTail | undefined;
   close(): Promise<void>;
 }

@@ -16,7 +16,7 @@ export class SnapshotError extends Error {
   override readonly name = "SnapshotError";
 }
 
-/** What a snapshot holds. */
+/** The contents of a snapshot. */
 export interface Snapshot extends StorageContents {
   /** When it was taken, in milliseconds since 1970. */
   readonly time: number;

@@ -11,7 +11,7 @@ export interface ClusterThreadOptions
   extends Pick<ClusterOptions, "controllers" | "nodes" | "dataDir" | "manifests" | "disableAdmission">,
     Pick<ListenOptions, "host" | "port"> {}
 
-/** What this thread has to do with a cluster in another. */
+/** The events of a cluster in another thread. */
 export interface ClusterThreadEvents {
   /** Moved forward together with the cluster's clock, for operators of this thread. */
   readonly clock?: AdjustableClock | undefined;
@@ -25,7 +25,7 @@ export interface ClusterThread {
   readonly url: string;
   /** The text of a kubeconfig for the administrator. */
   readonly kubeconfig: string;
-  /** What can be done to it beyond its API. */
+  /** The controls of the cluster beyond its API. */
   readonly controls: Required<ClusterControls>;
   /** Ends the cluster as `Cluster.close()` does, then its thread. */
   close(): Promise<void>;

@@ -2,10 +2,10 @@
 import type { ClusterControls } from "../cluster-controls.js";
 import type { ClusterThreadOptions } from "./cluster-thread.js";
 
-/** What the worker is started with. */
+/** The data that the worker is started with. */
 export type ThreadData = ClusterThreadOptions;
 
-/** What the worker reports. */
+/** The messages of the worker. */
 export type FromThread =
   | { readonly kind: "ready"; readonly url: string; readonly kubeconfig: string }
   | { readonly kind: "kubeconfig"; readonly kubeconfig: string }
@@ -13,7 +13,7 @@ export type FromThread =
   /** The control with this number is done, or failed. */
   | { readonly kind: "done"; readonly id: number; readonly error?: string | undefined };
 
-/** What the worker is asked to do. */
+/** The messages to the worker. */
 export type ToThread =
   | { readonly kind: "close" }
   | {

@@ -57,7 +57,7 @@ export async function templateRevisions(
 
 /** The template in a revision. */
 export function templateIn({ data }: ControllerRevision): PodTemplateSpec | undefined {
-  // What is in there was put there by `revisionData`.
+  // The data was written by `revisionData`.
   const { template } = (data as RevisionData | undefined)?.spec ?? {};
   if (!template) return undefined;
   const { $patch: _patch, ...rest } = template;

@@ -45,7 +45,7 @@ export const certificateApprover: BuiltInController = {
   },
 };
 
-/** What is asked for, if a kubelet could ask for it. */
+/** The decoded request, if it is one that a kubelet may make. */
 function kubeletRequest(request: CertificateSigningRequest): CertificateRequest | undefined {
   try {
     const asked = readRequest(request);

@@ -50,7 +50,7 @@ function signedStatus(
     const certificate = authority.sign(asked, { usages, ...validity });
     return { ...request.status, certificate: Buffer.from(certificate).toString("base64") };
   } catch (error) {
-    // What is asked for never changes, so that trying again is of no use.
+    // The request is immutable, so a retry is of no use.
     const isUnreadable = error instanceof CertificateRequestError;
     report(`${name} ${request.metadata?.name}`, isUnreadable ? new Error(unreadable(request, error)) : error);
     return undefined;

@@ -2,7 +2,7 @@
 import type { CertificateSigningRequest } from "@kubewright/api";
 import { type CertificateRequest, parseCertificateRequest } from "@kubewright/api/x509";
 
-/** What is asked for. Throws a CertificateRequestError. */
+/** Decodes the request. Throws a CertificateRequestError. */
 export function readRequest({ spec }: CertificateSigningRequest): CertificateRequest {
   return parseCertificateRequest(Buffer.from(spec.request, "base64").toString("latin1"));
 }

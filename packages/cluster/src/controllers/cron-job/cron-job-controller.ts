@@ -32,7 +32,7 @@ const startOf = ({ status, metadata }: Job): string => status?.startTime ?? meta
 const tooManyMissed =
   "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew";
 
-/** What Kubernetes says of the 30th of February. */
+/** Kubernetes' message for a schedule that never comes, such as the 30th of February. */
 const never = "time difference between two schedules is less than 1 second";
 
 const unsupportedZone = (schedule: string): string =>
@@ -61,7 +61,7 @@ class CronJobs implements Syncing {
   readonly #loop: SyncLoop;
   readonly #crons: StoreReader<CronJob>;
   readonly #jobs: ChildrenIndex<Job>;
-  /** What each one's schedule was last, and means. */
+  /** The last schedule of each CronJob, as text and parsed. */
   readonly #schedules = new Map<string, { readonly text: string; readonly schedule: Schedule }>();
 
   constructor(loop: SyncLoop, environment: ControllerEnvironment) {
@@ -154,7 +154,7 @@ class CronJobs implements Syncing {
     this.#events.warning(CronJob, cron, reason, message);
   }
 
-  /** Those it started that still run; Jobs that others made in its name do not count. */
+  /** Its active Jobs; Jobs that it did not create itself do not count. */
   #active(cron: CronJob): readonly Job[] {
     const known = new Set(cron.status?.active?.map(({ uid }) => uid));
     return this.#jobs

@@ -11,7 +11,7 @@ import {
 import { matchesSelectors, tolerates } from "../../scheduler/node-fit.js";
 import { revisionHash, revisionLabel } from "../../workload/template-revisions.js";
 
-/** What daemons put up with on every node. */
+/** The tolerations of daemon pods on every node. */
 const daemonTolerations: readonly Toleration[] = [
   { key: "node.kubernetes.io/not-ready", operator: "Exists", effect: "NoExecute" },
   { key: "node.kubernetes.io/unreachable", operator: "Exists", effect: "NoExecute" },

@@ -9,7 +9,7 @@ import {
 } from "@kubewright/api";
 import { maxUnavailable, replicasOf } from "./rollout-limits.js";
 
-/** What to say of one condition. */
+/** Status, reason and message of a condition. */
 export interface ConditionText {
   readonly type: string;
   readonly status: "True" | "False" | "Unknown";

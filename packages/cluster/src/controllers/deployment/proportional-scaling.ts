@@ -23,7 +23,7 @@ export function proportionalSizes(
     added += share;
   }
   const [largest] = sorted;
-  // What rounding left over goes to the largest.
+  // The remainder of rounding goes to the largest set.
   if (largest && toAdd !== 0) sizes.set(largest, Math.max(0, (sizes.get(largest) ?? 0) + toAdd - added));
   return [...sizes];
 }

@@ -15,7 +15,7 @@ import {
   withCondition,
 } from "./deployment-status.js";
 
-/** What a deadline of this many seconds means: none. */
+/** A deadline of this many seconds means no deadline. */
 const noDeadline = 2_147_483_647;
 
 const hasDeadline = ({ spec }: Deployment): boolean =>

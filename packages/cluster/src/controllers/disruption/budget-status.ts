@@ -28,7 +28,7 @@ export interface PendingDisruptions {
   readonly recheck: number | undefined;
 }
 
-/** What became of evictions that were granted. */
+/** The outcomes of evictions that were granted. */
 export function pendingDisruptions(
   { status }: PodDisruptionBudget,
   pods: readonly Pod[],

@@ -22,7 +22,7 @@ const leftOut = [
   "endpoints.kubernetes.io/last-change-trigger-time",
 ];
 
-/** What varies from slice to slice. */
+/** The part that varies from slice to slice. */
 export interface MirroredSlice {
   readonly addressType: "IPv4" | "IPv6";
   readonly endpoints: readonly Endpoint[];

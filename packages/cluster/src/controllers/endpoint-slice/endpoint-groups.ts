@@ -67,7 +67,7 @@ function endpointOf(
   };
 }
 
-/** Who should use an endpoint first, when the Service asks for short ways. */
+/** The topology hints of an endpoint, when the Service prefers close endpoints. */
 function hintsFor(
   { spec }: Service,
   node: string | undefined,

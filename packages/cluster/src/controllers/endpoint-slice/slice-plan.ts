@@ -6,7 +6,7 @@ import type { EndpointGroup } from "./endpoint-groups.js";
 /** Endpoints in one slice. */
 const perSlice = 100;
 
-/** What a slice should hold; undefined is the slice that is to be made. */
+/** The planned endpoints of a slice; undefined is the slice that is to be created. */
 export interface PlannedSlice {
   readonly slice: EndpointSlice | undefined;
   readonly ports: EndpointGroup["ports"];
@@ -56,7 +56,7 @@ function fill(slices: readonly EndpointSlice[], wanted: readonly Endpoint[]): re
   return drafts;
 }
 
-/** What of a slice stays, as it should be now. */
+/** The endpoints of a slice that stay, in their new state. */
 function keep(slice: EndpointSlice, left: Map<string, Endpoint>): Draft {
   const endpoints: Endpoint[] = [];
   let isChanged = false;

@@ -274,7 +274,7 @@ function isWaiting(object: PartialObjectMetadata): boolean {
   return object.metadata.deletionTimestamp !== undefined && hasFinalizer(object, foregroundFinalizer);
 }
 
-/** What the object itself asks for. */
+/** The propagation policy by the object's own finalizers. */
 function policyOf(object: PartialObjectMetadata): PropagationPolicy {
   if (hasFinalizer(object, orphanFinalizer)) return "Orphan";
   return hasFinalizer(object, foregroundFinalizer) ? "Foreground" : "Background";

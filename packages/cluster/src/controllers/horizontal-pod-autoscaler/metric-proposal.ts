@@ -23,7 +23,7 @@ import {
 
 export type MetricStatus = NonNullable<HorizontalPodAutoscalerStatus["currentMetrics"]>[number];
 
-/** What a metric is read for. */
+/** The input of a metric's proposal. */
 export interface ProposalInput {
   readonly metrics: MetricsSource | undefined;
   readonly namespace: string;
@@ -47,7 +47,7 @@ export class MetricError extends Error {
   override readonly name = "MetricError";
   /** Of the condition and event. */
   readonly reason: string;
-  /** What comes before the message where the metric is one of several. */
+  /** The prefix of the message where the metric is one of several. */
   readonly context: string;
 
   constructor(reason: string, context: string, message: string) {
@@ -57,7 +57,7 @@ export class MetricError extends Error {
   }
 }
 
-/** What the metric proposes; throws a MetricError. */
+/** The proposal of the metric; throws a MetricError. */
 export function propose(spec: MetricSpec, input: ProposalInput): Proposal {
   const { reason, context, compute } = sourceOf(spec);
   try {

@@ -7,7 +7,7 @@ export interface Proposals {
   readonly failures: readonly MetricError[];
   /** Undefined when nothing can be said. */
   readonly best: { readonly replicas: number; readonly name: string } | undefined;
-  /** What went wrong, of all metrics together. */
+  /** The errors of all metrics together. */
   readonly error: string | undefined;
 }
 

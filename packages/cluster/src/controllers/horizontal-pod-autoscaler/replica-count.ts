@@ -10,7 +10,7 @@ export interface Tolerances {
 
 export interface ReplicaCount {
   readonly replicas: number;
-  /** What is used, on average where the target is one. */
+  /** The usage, on average where the target is an average. */
   readonly usage: number;
   /** In percent of what was requested. */
   readonly utilization?: number | undefined;
@@ -30,7 +30,7 @@ export interface ReplicaCountInput {
 /** Turns what pods use into a share of the target. */
 interface Measure {
   ratio(usage: ReadonlyMap<string, number>): number;
-  /** What a pod is taken to use of which nothing is known, when shrinking. */
+  /** The assumed usage of a pod without metrics, when scaling down. */
   assumed(pod: string): number;
 }
 
@@ -107,7 +107,7 @@ function countReplicas(
   return { replicas: cautious(ratio, measure.ratio(all), all.size, input), counted };
 }
 
-/** What was assumed must not turn the direction. */
+/** Assumed usage must not reverse the direction. */
 function cautious(
   ratio: number,
   assumed: number,

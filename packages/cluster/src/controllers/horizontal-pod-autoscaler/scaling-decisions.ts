@@ -24,7 +24,7 @@ export interface Decision {
   readonly replicas: number;
   readonly reason: string;
   readonly statuses: readonly MetricStatus[];
-  /** What the metrics asked for, before rules and bounds. */
+  /** The proposal of the metrics, before rules and bounds. */
   readonly proposed?: number | undefined;
 }
 
@@ -33,7 +33,7 @@ export type Outcome =
   | { readonly ok: true; readonly decision: Decision }
   | { readonly ok: false; readonly statuses: readonly MetricStatus[] };
 
-/** What metrics ask for. */
+/** The proposal of the metrics. */
 interface Wish {
   readonly current: number;
   readonly best: NonNullable<ReturnType<typeof proposeReplicas>["best"]>;
@@ -63,7 +63,7 @@ export class ScalingDecisions {
     this.#selectors.forget(key);
   }
 
-  /** What to do about an autoscaler now; its conditions tell why. */
+  /** The decision for an autoscaler now; its conditions give the reason. */
   decide(key: string, autoscaler: HorizontalPodAutoscaler, scale: Scale, status: AutoscalerStatus): Outcome {
     const current = scale.spec?.replicas ?? 0;
     this.#begin(key, current);
@@ -156,14 +156,14 @@ export class ScalingDecisions {
     return { ok: false, statuses };
   }
 
-  /** What it found counts as its first proposal, so that nothing shrinks the moment an autoscaler is made. */
+  /** The current size counts as its first proposal, so that nothing is scaled down the moment an autoscaler is created. */
   #begin(key: string, replicas: number): void {
     if (this.#histories.has(key)) return;
     const time = this.#options.clock.now();
     this.#histories.set(key, { ...emptyHistory, proposals: [{ time, replicas }] });
   }
 
-  /** What was decided is done, and counts from now on. */
+  /** Records a decision that was carried out. */
   remember(key: string, current: number, { proposed, replicas }: Decision): void {
     const history = this.#histories.get(key) ?? emptyHistory;
     const done = { desired: proposed, current, replicas };

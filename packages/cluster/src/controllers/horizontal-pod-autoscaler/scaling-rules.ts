@@ -9,7 +9,7 @@ interface At {
   readonly replicas: number;
 }
 
-/** What an autoscaler proposed and did so far. */
+/** The past proposals and changes of an autoscaler. */
 export interface ScalingHistory {
   readonly proposals: readonly At[];
   /** How many replicas were added, and when. */

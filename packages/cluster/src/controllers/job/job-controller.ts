@@ -28,7 +28,7 @@ const ownName = "kubernetes.io/job-controller";
 const orphanPrefix = "orphan ";
 const orphanKey = (pod: Pod): string => `${orphanPrefix}${objectKey(pod)}`;
 
-/** What was done to the pods of a Job. */
+/** The changes made to the pods of a Job. */
 interface Outcome {
   readonly pods: PodCounts;
   readonly wait: number;

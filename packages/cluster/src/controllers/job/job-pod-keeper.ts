@@ -8,7 +8,7 @@ import { isTracked, jobPod, type PodOrder, trackingFinalizer } from "./job-pods.
 
 const suffixLetters = "bcdfghjklmnpqrstvwxz2456789";
 
-/** What came of making pods. */
+/** The result of creating pods. */
 export interface Created {
   readonly created: number;
   readonly error?: unknown;

@@ -11,7 +11,7 @@ export interface FailureJudgement {
 
 const counted: FailureJudgement = { action: "Count" };
 
-/** What to do about a failed pod; it counts unless a rule says otherwise. */
+/** The action for a failed pod. Default: it counts as a failure. */
 export function judgeFailure({ spec }: Job, pod: Pod): FailureJudgement {
   for (const [index, rule] of (spec?.podFailurePolicy?.rules ?? []).entries()) {
     const cause = rule.onExitCodes ? exitCodeCause(rule.onExitCodes, pod) : conditionCause(rule, pod);

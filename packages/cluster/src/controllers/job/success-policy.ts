@@ -2,7 +2,7 @@
 import type { Job, SuccessPolicyRule } from "@kubewright/api";
 import { parseIndexes } from "./indexes.js";
 
-/** What to say of the first rule that the completed indexes meet; undefined when none is met. */
+/** The message for the first rule that the completed indexes meet; undefined when none is met. */
 export function metSuccessRule({ spec }: Job, completed: ReadonlySet<number>): string | undefined {
   if (completed.size === 0) return undefined;
   const rules = spec?.successPolicy?.rules ?? [];

@@ -2,7 +2,7 @@
 import { formatTime, type Namespace, type NamespaceCondition } from "@kubewright/api";
 import type { DynamicResource, PartialObjectMetadata } from "@kubewright/client";
 
-/** What is left in a namespace, kind by kind. */
+/** The remaining objects of a namespace, kind by kind. */
 export type Remains = readonly (readonly [DynamicResource, readonly PartialObjectMetadata[]])[];
 
 interface Text {

@@ -13,7 +13,7 @@ export const namespaceController: BuiltInController = {
 
 /** The finalizer in the spec of every namespace. */
 const finalizer = "kubernetes";
-/** What is left is looked at again, should a change have been missed. */
+/** Remaining objects are listed again after this time, should a change have been missed. */
 const recheck = 15_000;
 
 class Namespaces implements RunningController {
@@ -86,7 +86,7 @@ class Namespaces implements RunningController {
       await client.delete(resource, metadata?.name ?? "", { namespace, propagationPolicy: "Background" });
   }
 
-  /** What is left: pods, or everything else. Asks the server: a namespace must not go while something in it is on its way to the caches. */
+  /** The remaining objects: pods, or everything else. Asks the server: a namespace must not go while something in it is on its way to the caches. */
   async #remains(namespace: string): Promise<Remains> {
     const found: (readonly [DynamicResource, readonly PartialObjectMetadata[]])[] = [];
     for (const resource of this.#environment.everyKind.resources) {

@@ -12,7 +12,7 @@ export type NodeHealth =
   | { readonly is: "heard"; readonly until?: number | undefined }
   | { readonly is: "silent"; readonly conditions: readonly NodeCondition[] };
 
-/** What there is to say about a node now. */
+/** The health of a node now. */
 export function nodeHealth(node: Node, lease: Lease | undefined, now: number): NodeHealth {
   const ready = findCondition(node.status?.conditions, "Ready");
   const created = Date.parse(node.metadata?.creationTimestamp ?? "") || 0;

@@ -24,7 +24,7 @@ class NodeLifecycle implements RunningController {
   readonly #nodes: StoreReader<Node>;
   readonly #leases: StoreReader<Lease>;
   readonly #pods: StoreReader<Pod>;
-  /** Those that have been seen before, by name. */
+  /** The known nodes, by name. */
   readonly #known = new Map<string, Node>();
   readonly #zones = new Zones();
   readonly #pace = new EvictionPace(this.#zones);

@@ -14,7 +14,7 @@ const exclusionLabel = "node.kubernetes.io/exclude-disruption";
 /** The share of nodes that may not be ready in a zone that is well. */
 const unhealthyShare = 0.55;
 
-/** What the zone of a node is called here. */
+/** The key of a node's zone. */
 export function zoneOf({ metadata }: Node): string {
   const { labels } = metadata ?? {};
   return `${labels?.["topology.kubernetes.io/region"] ?? ""}:${labels?.["topology.kubernetes.io/zone"] ?? ""}`;

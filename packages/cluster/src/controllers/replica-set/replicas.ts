@@ -41,10 +41,10 @@ export interface ReplicasOwner {
   readonly status?: ReplicasStatus | undefined;
 }
 
-/** What tells one kind of owner from another. */
+/** The differences between the kinds of owners. */
 export interface ReplicasKind<T extends ReplicasOwner> {
   readonly name: string;
-  /** Who speaks in events. */
+  /** The component in events. */
   readonly component: string;
   readonly kind: ResourceDescriptor<T, T>;
   selector(owner: T): LabelSelector;

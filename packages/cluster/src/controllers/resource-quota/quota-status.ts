@@ -20,7 +20,7 @@ import {
   type Usage,
 } from "@kubewright/apiserver";
 
-/** What a namespace holds. */
+/** The objects of a namespace. */
 export interface NamespaceContents {
   readonly pods: readonly Pod[];
   readonly services: readonly Service[];
@@ -30,7 +30,7 @@ export interface NamespaceContents {
   readonly counts: ReadonlyMap<string, number>;
 }
 
-/** What is allowed and what is used, for exactly what the quota limits. */
+/** The hard limits and the usage of exactly the resources that the quota limits. */
 export function quotaStatus(
   { spec = {} }: ResourceQuota,
   contents: NamespaceContents,

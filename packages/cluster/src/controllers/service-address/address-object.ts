@@ -38,7 +38,7 @@ export function serviceKey({ spec }: IPAddress): string | undefined {
 export const clusterAddresses = ({ spec }: Service): readonly string[] =>
   (spec?.clusterIPs ?? []).filter((address) => address !== "" && address !== "None");
 
-/** What an address stands for, as events tell it. */
+/** The object that an address belongs to, as events name it. */
 export function referenceText({ spec }: IPAddress): string {
   const { group = "", resource = "", namespace = "", name = "" } = spec?.parentRef ?? {};
   return `&ParentReference{Group:${group},Resource:${resource},Namespace:${namespace},Name:${name},}`;

@@ -26,7 +26,7 @@ export const serviceAddressController: BuiltInController = {
   start: (environment) => new ServiceAddresses(environment).start(),
 };
 
-/** What to say, if anything, and whether the address is the Service's to have. */
+/** The event to record, if any, and whether the address belongs to the Service. */
 interface Problem {
   readonly event: { readonly reason: string; readonly message: string } | undefined;
   readonly isOurs: boolean;
@@ -88,7 +88,7 @@ class ServiceAddresses implements RunningController {
     return undefined;
   }
 
-  /** What is wrong with the object that stands for an address of the Service. */
+  /** The problem of the IPAddress of a Service's address. */
   #problem(service: Service, key: string, address: string): Problem | undefined {
     const family = familyOf(address);
     if (!this.#isInRange(address)) {

@@ -2,7 +2,7 @@
 import type { Pod, StatefulSet } from "@kubewright/api";
 import { ordinalOf } from "./stateful-pods.js";
 
-/** What the labels of the pod should say and do not; undefined when they are right. Its number alone may be missing. */
+/** The identity labels that the pod lacks; undefined when it has them. Its index alone may be missing. */
 export function identityRepair(set: StatefulSet, pod: Pod): Readonly<Record<string, string>> | undefined {
   const { name = "", labels } = pod.metadata ?? {};
   const ordinal = ordinalOf(set, pod);

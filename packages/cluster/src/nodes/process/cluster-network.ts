@@ -59,7 +59,7 @@ export class ClusterNetwork {
   }
 }
 
-/** What follows from the Services and EndpointSlices there are. */
+/** The tables of ports and names for Services and EndpointSlices. */
 export function networkTables(services: readonly Service[], slices: readonly EndpointSlice[]): NetworkTables {
   const ports: ServicePort[] = [];
   const names = new Names();

@@ -2,7 +2,7 @@
 import type { Container, Pod } from "@kubewright/api";
 import type { Isolation } from "./machine.js";
 
-/** What container runtimes leave to a container by default. */
+/** The default capabilities of a container. */
 const usualCapabilities =
   "chown dac_override fowner fsetid kill setgid setuid setpcap net_bind_service net_raw sys_chroot mknod audit_write setfcap".split(
     " ",

@@ -11,9 +11,9 @@ export interface ImageProgram {
   readonly image: string;
   /** Programs of this machine by the name or absolute path they have in the image; names are put in `/usr/local/bin`. */
   readonly programs?: Readonly<Record<string, string>> | undefined;
-  /** What a container without `command` runs. */
+  /** The command of a container without `command`. */
   readonly entrypoint?: readonly string[] | undefined;
-  /** What follows the entrypoint in a container without `args`. */
+  /** The arguments of a container without `args`. */
   readonly command?: readonly string[] | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly workingDir?: string | undefined;
@@ -30,7 +30,7 @@ export class ImageMap {
     this.#entries = programs.map((program) => ({ program, matches: imageMatcher(program.image) })).reverse();
   }
 
-  /** What stands for an image; undefined when nothing does. */
+  /** The program of an image; undefined when there is none. */
   find(image: string): ImageProgram | undefined {
     return this.#entries.find(({ matches }) => matches(image))?.program;
   }

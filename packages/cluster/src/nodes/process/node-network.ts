@@ -86,7 +86,7 @@ export class NodeNetwork {
     return found;
   }
 
-  /** What Services there are, and what names. */
+  /** Sets the ports of Services and the DNS names. */
   update(ports: readonly ServicePort[], names: NameTable): void {
     this.#send({ kind: "tables", ports, names });
   }

@@ -33,7 +33,7 @@ export interface PodDirectoryOptions {
   readonly otherUsers: boolean;
 }
 
-/** What a token in a volume is good for, in seconds. */
+/** The lifetime of a token in a volume, in seconds. */
 const tokenLife = 3600;
 
 export class PodDirectory {
@@ -61,7 +61,7 @@ export class PodDirectory {
     for (const volume of pod.spec?.volumes ?? []) if (isFilled(volume)) await this.#fillOne(volume);
   }
 
-  /** What is put into a container. */
+  /** The mounts of a container. */
   async mountsOf(container: Container): Promise<readonly ContainerMount[]> {
     const found: ContainerMount[] = [];
     const file = (name: string, target: string): void => {

@@ -112,7 +112,7 @@ export class ProcessContainer implements RunningContainer {
     return call.command.length > 0 ? this.#execute(call) : this.#attach(call);
   }
 
-  /** What its processes use; the share of a core is that since the last time somebody asked. */
+  /** The usage of its processes; CPU is the average since the last call. */
   usage(): Omit<ContainerUsage, "container"> {
     let memory = 0;
     let used = 0;

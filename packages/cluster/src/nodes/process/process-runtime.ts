@@ -47,7 +47,7 @@ import { serviceVariables } from "./service-variables.js";
 import { StateDirectory } from "./state-directory.js";
 
 export interface ProcessRuntimeOptions extends IsolationOptions {
-  /** Which programs stand for which images, besides the built-in ones, which they override. */
+  /** The programs that stand for images, besides the built-in ones, which they override. */
   readonly images?: readonly ImageProgram[] | undefined;
   /** Where volumes are kept that outlive pods. Default: they go with the cluster. */
   readonly volumes?: string | undefined;

@@ -1,7 +1,7 @@
 // The recorded log of one run of a container, line by line as it was written.
 import type { ContainerLog, LogLine } from "../container-runtime.js";
 
-/** What is kept; older lines are gone, as with rotated files. */
+/** The size of the log that is kept; older lines are gone, as with rotated files. */
 const keptCharacters = 10 * 1024 * 1024;
 const longestLine = 16 * 1024;
 
@@ -25,7 +25,7 @@ export class RecordedLog implements ContainerLog {
     return this.#isOver;
   }
 
-  /** What came on one of the streams. */
+  /** Appends the output of a stream. */
   write(stream: "stdout" | "stderr", bytes: Uint8Array): void {
     const state = this.#decoders.get(stream) ?? { decoder: new TextDecoder(), rest: "" };
     this.#decoders.set(stream, state);

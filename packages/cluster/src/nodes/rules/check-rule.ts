@@ -106,7 +106,7 @@ export function checkRule(value: unknown, what: string): Rule {
   return value;
 }
 
-/** What was checked above; the compiler is told so here. */
+/** Narrows a value that was checked above to a rule. */
 function isRule(value: unknown): value is Rule {
   return isObject(value) && isObject(value["match"]) && isObject(value["effects"]);
 }

@@ -14,21 +14,21 @@ export interface Ending {
   readonly spent: Map<string, number>;
 }
 
-/** What a probe finds at a time after the container's start, and until which such time that stays so. */
+/** The result of a probe at a time after the container's start, and until when it stays so. */
 export type ProbePlan = (elapsed: number) => {
   readonly success: boolean;
   readonly until: number;
   readonly message?: string | undefined;
 };
 
-/** What a container writes by a rule: some lines at its start, then one every so many milliseconds. */
+/** The log of a container by a rule: some lines at its start, then one every so many milliseconds. */
 export interface LogPlan {
   readonly first: readonly string[];
   readonly every: number;
   readonly line: (index: number) => string;
 }
 
-/** What a container uses. */
+/** The usage of a container. */
 export interface Usage {
   /** In cores. */
   readonly cpu: number | undefined;

@@ -4,7 +4,7 @@ import { type Effects, effectsOf } from "./effects.js";
 import { patternMatcher } from "./name-pattern.js";
 import type { Rule, RuleHandle, RuleMatch } from "./rule.js";
 
-/** What a rule may be about. */
+/** The subject of a rule. */
 export interface RuleSubject {
   readonly pod: Pod;
   /** Absent where the pod as a whole is meant: rules about containers or images do not apply. */

@@ -6,7 +6,7 @@ import type { TerminalSize } from "../streaming/terminal-sizes.js";
 /** Milliseconds, or a text such as `"1.5s"` or `"2m30s"`. */
 export type Duration = number | string;
 
-/** What a rule is about; everything that is said has to hold. In texts, `*` stands for any characters. */
+/** The subjects a rule matches; every field has to match. In text, `*` stands for any characters. */
 export interface RuleMatch {
   readonly namespace?: string | undefined;
   /** Of the pod. */
@@ -29,7 +29,7 @@ export interface EndingRule {
   readonly times?: number | undefined;
 }
 
-/** What a probe finds: always the same, a failure between two times after the container's start, or as a function says. */
+/** The result of a probe: always the same, a failure between two times after the container's start, or as a function says. */
 export type ProbeRule =
   | "succeed"
   | "fail"
@@ -48,7 +48,7 @@ export type LogRule =
       readonly every?: Duration | undefined;
     };
 
-/** What a container uses: quantities such as `"250m"` and `"64Mi"`. */
+/** The usage of a container: quantities such as `"250m"` and `"64Mi"`. */
 export interface MetricsRule {
   readonly cpu?: string | number | undefined;
   readonly memory?: string | number | undefined;
@@ -63,7 +63,7 @@ export interface ExecRequest {
   readonly tty: boolean;
   /** How large the client's terminal is, as it said last; undefined without one. */
   size(): TerminalSize | undefined;
-  /** What the client types; empty when it sends nothing. */
+  /** The input of the client; empty when it sends nothing. */
   readonly stdin: AsyncIterable<Uint8Array>;
   readonly signal: AbortSignal;
   stdout(text: string | Uint8Array): Promise<void>;
@@ -87,7 +87,7 @@ export type ExecHandler = (call: ExecCall) => Promise<number | undefined> | numb
 export interface PortCall {
   readonly pod: Pod;
   readonly port: number;
-  /** What the client sends, until it closes. */
+  /** The data of the client, until it closes. */
   readonly received: AsyncIterable<Uint8Array>;
   readonly signal: AbortSignal;
   send(bytes: string | Uint8Array): Promise<void>;
@@ -96,7 +96,7 @@ export interface PortCall {
 /** Serves one connection; it is closed when the promise settles. What it throws is what the client hears. */
 export type PortHandler = (call: PortCall) => Promise<void>;
 
-/** What happens to what a rule is about. */
+/** The effects of a rule on its subjects. */
 export interface RuleEffects {
   /** Between the image being there and the container running. */
   readonly startLatency?: Duration | undefined;

@@ -51,7 +51,7 @@ export interface Mount {
   readonly readOnly: boolean;
 }
 
-/** What a file of a simulated container may hold. */
+/** The size limit of a file in a simulated container. */
 const largest = 1024 * 1024;
 const usualFolders = new Set([
   "/",

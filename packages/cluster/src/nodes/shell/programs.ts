@@ -50,7 +50,7 @@ const programs: ReadonlyMap<string, Program> = new Map<string, Program>([
   ["tail", tail],
 ]);
 
-/** Those with something to see, as a message lists them. */
+/** The names of programs with output, for messages. */
 export const programNames: readonly string[] = [...programs.keys()].filter(
   (name) => !quiet.includes(name) && /^[a-z]/.test(name),
 );

@@ -12,7 +12,7 @@ import {
   type Word,
 } from "./shell-syntax.js";
 
-/** What a program waits for: time, or what somebody types. */
+/** The pause of a program: for a time, or for input. */
 export type Pause =
   | { readonly kind: "sleep"; readonly milliseconds: number }
   /** Answered with the next bytes, or with undefined at the end of the input. */
@@ -32,7 +32,7 @@ export interface ProgramContext {
   terminal(): { readonly rows: number; readonly columns: number } | undefined;
   stdout(output: string | Uint8Array): void;
   stderr(output: string | Uint8Array): void;
-  /** What was piped or redirected into the program; undefined when it reads what is typed. */
+  /** The piped or redirected input of the program; undefined when it reads the terminal. */
   readonly input: Uint8Array | undefined;
 }
 
@@ -186,7 +186,7 @@ export class Shell {
     if (name === "exec") this.isOver = true;
   }
 
-  /** What the shell does itself; false when it is a program's. */
+  /** Runs a shell built-in; false when the name is a program's. */
   #own(name: string, args: readonly string[]): boolean {
     switch (name) {
       case "exit":

@@ -4,7 +4,7 @@ import type { MessageSocket } from "@kubewright/api";
 type Listener = Parameters<MessageSocket["listen"]>[0];
 
 const zero = 48;
-/** What Go decodes; line breaks do not count. */
+/** The base64 that Go decodes; line breaks are ignored. */
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /** Messages as they are without base64, on both sides. */
@@ -45,7 +45,7 @@ export class Base64Socket implements MessageSocket {
   }
 }
 
-/** What is no base64 is nothing. */
+/** Decodes a message; undefined when it is no base64. */
 function decoded(message: Uint8Array): Uint8Array | undefined {
   const [digit] = message;
   if (digit === undefined) return undefined;

@@ -18,7 +18,7 @@ async function browser(simulation: Simulation, path: string, protocol: string) {
   return openWebSocket(url, token, protocol);
 }
 
-/** What came on a channel. */
+/** The text received on a channel. */
 const on = (heard: readonly HeardFrame[], channel: number): string =>
   heard
     .filter(({ text, opcode }) => opcode === 1 && text.startsWith(String(channel)))

@@ -40,7 +40,7 @@ const first: ChannelProtocol = {
   isBase64: false,
 };
 
-/** Those we speak, the preferred one first. Clients that name none get the first there ever was. */
+/** The supported protocols, the preferred one first. Clients that name none get the oldest. */
 export const channelProtocols: readonly ChannelProtocol[] = [
   { name: "v5.channel.k8s.io", endsChannels: true, hasStatus: true, isBase64: false },
   version4,
@@ -70,7 +70,7 @@ export class Channels {
     return this.#gone.signal;
   }
 
-  /** What the client sends on a channel; has to be asked for at the beginning. */
+  /** The client's data on a channel; must be opened at the beginning. */
   read(channel: number): ByteInbox {
     const inbox = new ByteInbox(this.#socket);
     this.#inboxes.set(channel, inbox);

@@ -6,7 +6,7 @@ import { TerminalSizes } from "./terminal-sizes.js";
 
 const channel = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4 } as const;
 
-/** What the client asked for. */
+/** The streams that the client requested. */
 export interface ExecStreams {
   readonly stdin: boolean;
   readonly stdout: boolean;

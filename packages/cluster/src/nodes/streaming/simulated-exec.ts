@@ -52,7 +52,7 @@ async function interactive(call: ExecRequest, context: ProgramContext, session: 
   return shell.code;
 }
 
-/** What was written and not yet sent, in its order. */
+/** Output that is not yet sent, in order. */
 class Output {
   readonly #call: ExecRequest;
   readonly #waiting: { readonly to: "stdout" | "stderr"; readonly bytes: string | Uint8Array }[] = [];

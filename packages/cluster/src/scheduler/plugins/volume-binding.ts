@@ -26,7 +26,7 @@ export interface PodClaims {
   readonly waiting: readonly PersistentVolumeClaim[];
 }
 
-/** What is known of a pod's claims, or why nothing can be done yet. */
+/** The claims of a pod, or the reason it cannot be scheduled yet. */
 export function claimsFor({ namespace, claims, pod }: PodInfo, lister: VolumeLister): PodClaims | Rejection {
   const bound: PersistentVolumeClaim[] = [];
   const waiting: PersistentVolumeClaim[] = [];
@@ -98,7 +98,7 @@ function isInZone({ metadata }: PersistentVolume, labels: NodeState["labels"]): 
   });
 }
 
-/** What to do for one claim once its pod has a node. */
+/** The binding of one claim once its pod has a node. */
 export type Binding =
   | { readonly claim: PersistentVolumeClaim; readonly volume: PersistentVolume }
   | { readonly claim: PersistentVolumeClaim; readonly provision: true };

@@ -15,7 +15,7 @@ interface MutableTerm extends PlacedTerm {
   pods: number;
 }
 
-/** What a required affinity of a pod that is placed weighs when a newcomer would satisfy it. */
+/** The weight of a required affinity of a placed pod that a new pod satisfies. */
 const requiredWeight = 1;
 
 export class PlacedTerms {
@@ -27,7 +27,7 @@ export class PlacedTerms {
     return this.#avoids.values();
   }
 
-  /** What pods in place would like of newcomers. */
+  /** The preferred terms of placed pods. */
   get wishes(): Iterable<PlacedTerm> {
     return this.#wishes.values();
   }

@@ -3,7 +3,7 @@
 import type { LabelMatcher } from "@kubewright/api";
 import type { PodInfo } from "./pod-info.js";
 
-/** Which pods to count. */
+/** The pods to count. */
 export interface Counted {
   readonly namespaces: ReadonlySet<string>;
   readonly selectors: readonly LabelMatcher[];

@@ -15,7 +15,7 @@ const domain = "cluster.local";
 const largestDatagram = 512;
 const largestMessage = 65_535;
 
-/** What the tables say to a question. */
+/** The DNS answers to a question. */
 export function answersTo(
   { name, type }: Pick<Question, "name" | "type">,
   table: NameTable,

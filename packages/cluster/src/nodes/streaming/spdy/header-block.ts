@@ -47,7 +47,7 @@ export class HeaderReader {
       this.#inflate.once("error", reject);
       this.#inflate.write(block, () => {
         this.#inflate.off("error", reject);
-        // What was made of the block is handed out by then.
+        // The decoded block is emitted by then.
         setImmediate(resolve);
       });
     });
