@@ -11,14 +11,14 @@ export function forClient(
   { flow, onSent }: { flow: FlowClass | undefined; onSent: TransportResponse["onSent"] },
 ): TransportResponse {
   const { status, headers, body, upgrade } = response;
-  const told: Record<string, string | readonly string[]> = {};
+  const sent: Record<string, string | readonly string[]> = {};
   // Spreading them would take as long as all the rest of an answer.
-  for (const name in headers) told[name] = headers[name] ?? "";
+  for (const name in headers) sent[name] = headers[name] ?? "";
   if (flow) {
-    told["x-kubernetes-pf-flowschema-uid"] = flow.schemaUid;
-    told["x-kubernetes-pf-prioritylevel-uid"] = flow.levelUid;
+    sent["x-kubernetes-pf-flowschema-uid"] = flow.schemaUid;
+    sent["x-kubernetes-pf-prioritylevel-uid"] = flow.levelUid;
   }
-  told["audit-id"] = request.headers?.["audit-id"] || randomUUID();
-  const answer = { status, headers: told, body, upgrade, onSent };
+  sent["audit-id"] = request.headers?.["audit-id"] || randomUUID();
+  const answer = { status, headers: sent, body, upgrade, onSent };
   return isTunnel(response) ? { ...response, ...answer } : answer;
 }

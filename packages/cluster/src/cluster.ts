@@ -131,7 +131,7 @@ export class Cluster {
     });
     this.#certificates.onAuthority(() => {
       this.server.publishAuthority(this.#certificates.trusted);
-      for (const tell of this.#kubeconfigs) tell();
+      for (const notify of this.#kubeconfigs) notify();
     });
     for (const each of options.rules ?? []) this.simulate(each);
     this.#handle = this.faults.handler((request, peer) => this.#answer(request, peer), { isOwn: false });
@@ -234,7 +234,7 @@ export class Cluster {
    */
   rotateToken({ acceptFor = hour }: { readonly acceptFor?: number } = {}): void {
     this.#state.keys.rotateToken(this.#clock.now(), acceptFor);
-    for (const tell of this.#kubeconfigs) tell();
+    for (const notify of this.#kubeconfigs) notify();
   }
 
   /** Rotates what `what` names. The former ones are accepted for `acceptFor` milliseconds; default: that of each. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createApiServer } from "../server.js";
 import type { LocalWebhook } from "../webhook-client/webhook-caller.js";
 import type { AuditEvent } from "./audit-event.js";
-import { toldOfEnd } from "./long-answers.js";
+import { withEndCallback } from "./long-answers.js";
 import type { AuditLevel } from "./policy.js";
 
 const core = "/api/v1/namespaces/default";
@@ -314,6 +314,9 @@ test("tokens are told of when they are made, and when they should have been repl
 
 test("connections that become something else stay what they were to be", async () => {
   const upgrade = { as: "SPDY/3.1", protocol: "v4.channel.k8s.io", serve: () => undefined } as const;
-  const told = toldOfEnd({ status: 101, headers: {}, body: { kind: "empty" }, upgrade }, () => undefined);
+  const told = withEndCallback(
+    { status: 101, headers: {}, body: { kind: "empty" }, upgrade },
+    () => undefined,
+  );
   expect(told?.upgrade).toMatchObject({ as: "SPDY/3.1", protocol: "v4.channel.k8s.io" });
 });

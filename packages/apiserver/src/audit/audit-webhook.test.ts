@@ -54,7 +54,7 @@ function setUp(options: Partial<AuditWebhookOptions> = {}, fails: (list: number)
 describe("batches", () => {
   test("go when they are full, or when their first event has waited long enough", async () => {
     const { clock, webhook, posted } = setUp({ batch: { maxSize: 3, maxWait: 1000 } });
-    for (const id of ["a", "b", "c", "d"]) expect(webhook.tell(event(id))).toBeUndefined();
+    for (const id of ["a", "b", "c", "d"]) expect(webhook.record(event(id))).toBeUndefined();
     await clock.advance(999);
     expect(posted).toMatchObject([{ time: 0, ids: ["a", "b", "c"] }]);
     await clock.advance(1);
@@ -65,7 +65,7 @@ describe("batches", () => {
     const { clock, webhook, posted, lost, errors } = setUp({
       batch: { maxSize: 2, bufferSize: 5, throttle: { qps: 2, burst: 1 } },
     });
-    for (const id of ["a", "b", "c", "d", "e", "f", "g", "h"]) void webhook.tell(event(id));
+    for (const id of ["a", "b", "c", "d", "e", "f", "g", "h"]) void webhook.record(event(id));
     await clock.settle();
     expect(posted.map(({ ids }) => ids)).toEqual([["a", "b"]]);
     expect(lost).toEqual(["buffered 1"]);
@@ -82,7 +82,7 @@ describe("batches", () => {
       { batch: { maxSize: 1, bufferSize: 10, throttle: undefined }, initialBackoff: 1000 },
       () => true,
     );
-    for (let index = 0; index < 30; index++) void webhook.tell(event(String(index)));
+    for (let index = 0; index < 30; index++) void webhook.record(event(String(index)));
     await clock.settle();
     expect([posted.length, lost.length]).toEqual([16, 4]);
   });
@@ -94,7 +94,7 @@ describe("lists that are not taken", () => {
       { batch: { maxSize: 1 }, initialBackoff: 1000 },
       (list) => list < 4,
     );
-    void webhook.tell(event("a"));
+    void webhook.record(event("a"));
     await clock.advance(60_000);
     expect(posted.map(({ time }) => time)).toEqual([0, 1000, 2500, 4750]);
     expect(lost).toEqual([]);
@@ -102,7 +102,7 @@ describe("lists that are not taken", () => {
 
   test("are given up after a while, and counted by their events", async () => {
     const { clock, webhook, posted, lost, errors } = setUp({ batch: { maxSize: 2 } }, () => true);
-    for (const id of ["a", "b"]) void webhook.tell(event(id));
+    for (const id of ["a", "b"]) void webhook.record(event(id));
     await clock.advance(600_000);
     expect(posted).toHaveLength(5);
     expect(lost).toEqual(["webhook 2"]);
@@ -111,7 +111,7 @@ describe("lists that are not taken", () => {
 
   test("are sent at the end without waiting", async () => {
     const { clock, webhook, posted, lost } = setUp({ batch: { maxSize: 2 } }, (list) => list < 3);
-    for (const id of ["a", "b", "c"]) void webhook.tell(event(id));
+    for (const id of ["a", "b", "c"]) void webhook.record(event(id));
     await clock.settle();
     await webhook.close();
     expect(clock.monotonic()).toBe(0);
@@ -125,9 +125,9 @@ describe("events that are too large", () => {
 
   test("go without bodies, or not at all", async () => {
     const { webhook, posted, lost } = setUp({ truncate: { maxEventSize: 1000 } });
-    void webhook.tell(event("whole", { level: "Request", requestObject: { a: "x" } }));
-    void webhook.tell(event("short", { level: "RequestResponse", ...large, annotations: { a: "b" } }));
-    void webhook.tell(event("none", { requestURI: "/".repeat(2000) }));
+    void webhook.record(event("whole", { level: "Request", requestObject: { a: "x" } }));
+    void webhook.record(event("short", { level: "RequestResponse", ...large, annotations: { a: "b" } }));
+    void webhook.record(event("none", { requestURI: "/".repeat(2000) }));
     await webhook.close();
     const [whole, short] = posted[0]?.items ?? [];
     expect(posted[0]?.ids).toEqual(["whole", "short"]);
@@ -139,14 +139,14 @@ describe("events that are too large", () => {
 
   test("are not truncated by default", async () => {
     const { webhook, posted } = setUp();
-    void webhook.tell(event("a", { level: "Request", ...large }));
+    void webhook.record(event("a", { level: "Request", ...large }));
     await webhook.close();
     expect(posted[0]?.items[0]).toMatchObject(large);
   });
 
   test("and lists of them are cut", async () => {
     const { webhook, posted } = setUp({ truncate: { maxEventSize: 1000, maxBatchSize: 1000 } });
-    for (const id of ["a", "b", "c"]) void webhook.tell(event(id, { requestURI: "/".repeat(200) }));
+    for (const id of ["a", "b", "c"]) void webhook.record(event(id, { requestURI: "/".repeat(200) }));
     await webhook.close();
     expect(posted.map(({ ids }) => ids.length)).toEqual([2, 1]);
   });

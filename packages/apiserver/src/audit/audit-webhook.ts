@@ -53,7 +53,7 @@ export class AuditWebhook {
   }
 
   /** Takes an event. Where the request has to wait for it, a promise of whether it may go on. */
-  tell(event: AuditEvent): Promise<boolean> | undefined {
+  record(event: AuditEvent): Promise<boolean> | undefined {
     if (this.#mode === "batch") {
       if (!this.#batches.add(event)) this.#lost("buffered", 1, new Error("audit buffer queue blocked"));
       return undefined;

@@ -9,7 +9,7 @@ import { requestedVerb } from "../request/requested.js";
 import { type AuditEvent, type AuditedRequest, auditEvent } from "./audit-event.js";
 import { AuditRecord } from "./audit-record.js";
 import type { AuditWebhook } from "./audit-webhook.js";
-import { toldOfEnd } from "./long-answers.js";
+import { withEndCallback } from "./long-answers.js";
 import { type AuditedInfo, type AuditPolicy, type AuditStage, decide, metadataOfAll } from "./policy.js";
 
 export interface AuditOptions {
@@ -77,24 +77,25 @@ export class Auditor {
     return {
       id,
       record,
-      begun: caller && this.#tell(audited, "RequestReceived", undefined),
+      begun: caller && this.#emit(audited, "RequestReceived", undefined),
       answered: (response) => {
-        const { told, heard } = this.#answered(audited, response);
-        const named = { ...told, headers: { ...told.headers, "audit-id": id } };
-        return heard ? heard.then(() => named) : named;
+        const { observed, delivered } = this.#answered(audited, response);
+        const named = { ...observed, headers: { ...observed.headers, "audit-id": id } };
+        return delivered ? delivered.then(() => named) : named;
       },
     };
   }
 
   #answered(audited: AuditedRequest, response: TransportResponse): Answered {
     // A request that was not authenticated ends here.
-    if (!audited.caller) return { told: response, heard: this.#tell(audited, "ResponseStarted", response) };
-    const long = toldOfEnd(response, () => void this.#tell(audited, "ResponseComplete", response));
-    const heard = this.#tell(audited, long ? "ResponseStarted" : "ResponseComplete", response);
-    return { told: long ?? response, heard };
+    if (!audited.caller)
+      return { observed: response, delivered: this.#emit(audited, "ResponseStarted", response) };
+    const long = withEndCallback(response, () => void this.#emit(audited, "ResponseComplete", response));
+    const delivered = this.#emit(audited, long ? "ResponseStarted" : "ResponseComplete", response);
+    return { observed: long ?? response, delivered };
   }
 
-  #tell(
+  #emit(
     audited: AuditedRequest,
     stage: AuditStage,
     response: TransportResponse | undefined,
@@ -102,10 +103,10 @@ export class Auditor {
     const { decision } = audited;
     if (decision.level === "None" || decision.omitStages.has(stage)) return undefined;
     const { metrics, webhook, clock } = this.#options;
-    metrics?.told();
+    metrics?.emitted();
     const event = auditEvent(audited, stage, clock.now(), response);
     this.#write(event);
-    return webhook?.tell(event);
+    return webhook?.record(event);
   }
 
   #write(event: AuditEvent): void {
@@ -119,9 +120,9 @@ export class Auditor {
 }
 
 interface Answered {
-  readonly told: TransportResponse;
-  /** Until someone has heard of it who has to. */
-  readonly heard: Promise<boolean> | undefined;
+  readonly observed: TransportResponse;
+  /** Settles when a blocking webhook has received the event. */
+  readonly delivered: Promise<boolean> | undefined;
 }
 
 /** With the verb that roles name too. */

@@ -1,16 +1,19 @@
-// Answers that go on after they began, and news of their end.
+// Long-running responses, with a callback at their end.
 import type { MessageSocket, TransportResponse, Upgrade } from "@kubewright/api";
 import { isTunnel } from "../listener/tunnel.js";
 import { EventStream } from "../watches/event-stream.js";
 
 /** The answer, with a callback at its end; undefined when it is one that is there at once. */
-export function toldOfEnd(response: TransportResponse, onEnd: () => void): TransportResponse | undefined {
+export function withEndCallback(
+  response: TransportResponse,
+  onEnd: () => void,
+): TransportResponse | undefined {
   const { body, upgrade } = response;
   if (isTunnel(response)) {
     response.tunnel.socket.once("close", onEnd);
     return response;
   }
-  if (upgrade) return { ...response, upgrade: toldOfClose(upgrade, onEnd) };
+  if (upgrade) return { ...response, upgrade: withCloseCallback(upgrade, onEnd) };
   if (body.kind === "events" && body.events instanceof EventStream) {
     body.events.onEnd(onEnd);
     return response;
@@ -19,7 +22,7 @@ export function toldOfEnd(response: TransportResponse, onEnd: () => void): Trans
   return undefined;
 }
 
-const toldOfClose = (upgrade: Upgrade, onEnd: () => void): Upgrade => ({
+const withCloseCallback = (upgrade: Upgrade, onEnd: () => void): Upgrade => ({
   ...upgrade,
   serve: (socket) => upgrade.serve(new ObservedSocket(socket, onEnd)),
 });

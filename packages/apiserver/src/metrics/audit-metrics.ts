@@ -23,7 +23,7 @@ export class AuditMetrics {
   }
 
   /** An event was made. */
-  told(): void {
+  emitted(): void {
     this.#events++;
   }
 
@@ -32,7 +32,7 @@ export class AuditMetrics {
     this.#errors.add({ plugin }, events);
   }
 
-  /** A request was refused because it could not be told of. */
+  /** A request was refused because it could not be emitted of. */
   rejected(): void {
     this.#rejected++;
   }

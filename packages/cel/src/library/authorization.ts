@@ -172,14 +172,14 @@ const narrowing = (name: keyof CelResource, id: string) =>
     ),
   );
 
-const telling = (name: string, tell: (decision: CelDecision) => unknown, type = stringType) =>
+const decisionMember = (name: string, read: (decision: CelDecision) => unknown, type = stringType) =>
   declare(
     name,
     memberOverload(
       `decision_${name}`,
       [decisionType],
       type,
-      on1(isDecision, ({ decision }) => tell(decision)),
+      on1(isDecision, ({ decision }) => read(decision)),
     ),
   );
 
@@ -246,9 +246,9 @@ export const authorizationLibrary: Library = {
         costsMuch,
       ),
     ),
-    telling("errored", ({ error }) => error !== "", boolType),
-    telling("error", ({ error }) => error),
-    telling("allowed", ({ allowed }) => allowed, boolType),
-    telling("reason", ({ reason }) => reason),
+    decisionMember("errored", ({ error }) => error !== "", boolType),
+    decisionMember("error", ({ error }) => error),
+    decisionMember("allowed", ({ allowed }) => allowed, boolType),
+    decisionMember("reason", ({ reason }) => reason),
   ],
 };

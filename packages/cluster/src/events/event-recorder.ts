@@ -22,7 +22,7 @@ interface Occurrence {
   count: number;
 }
 
-interface Told {
+interface QueuedEvent {
   readonly client: Client;
   readonly identity: string;
   readonly event: Event;
@@ -33,7 +33,7 @@ export class EventWriter {
   readonly #clock: Clock;
   readonly #known = new Map<string, Occurrence>();
   /** Recorded events that are not yet written. */
-  readonly #waiting: Told[] = [];
+  readonly #waiting: QueuedEvent[] = [];
   #writing: Promise<void> | undefined;
   #serial = 0;
   #isClosed = false;

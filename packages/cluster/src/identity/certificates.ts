@@ -26,7 +26,7 @@ export class ClusterCertificates {
   readonly #listeners = new Set<() => void>();
   #renewAt: number;
   /** The CA bundle that was published last. */
-  #told: string | undefined;
+  #published: string | undefined;
   #frontProxy: { readonly pair: KeyPair; readonly renewAt: number } | undefined;
   #kubeletClient: KeyPair | undefined;
   #timer: Timer | undefined;
@@ -45,7 +45,7 @@ export class ClusterCertificates {
   /** The certificates, in PEM, of the authority and of those before it that are still trusted. */
   get trusted(): string {
     const { bundle } = this.#keys.trust(this.#clock.now());
-    this.#told ??= bundle;
+    this.#published ??= bundle;
     return bundle;
   }
 
@@ -109,7 +109,7 @@ export class ClusterCertificates {
 
   /** Puts another authority in the place of this one, tells everyone, and shows certificates of it from now on. */
   rotateAuthority(acceptFor: number): void {
-    this.#told ??= this.trusted;
+    this.#published ??= this.trusted;
     this.#keys.rotateAuthority(this.#clock.now(), acceptFor);
     this.#look();
   }
@@ -136,12 +136,12 @@ export class ClusterCertificates {
 
   /** The CA is renewed when it is read and due; former CAs are trusted until they expire. */
   #notice(): void {
-    const before = this.#told;
+    const before = this.#published;
     const { trusted } = this;
     if (before === undefined || before === trusted) return;
-    this.#told = trusted;
+    this.#published = trusted;
     this.renew();
-    for (const tell of this.#listeners) tell();
+    for (const notify of this.#listeners) notify();
   }
 
   #validity() {

@@ -202,7 +202,7 @@ export class ContainerLifecycle {
     const { postStart } = this.#container.lifecycle ?? {};
     if (postStart) void this.#afterStart(running, postStart);
     else this.#prober = this.#probing(running);
-    await this.#tellStart(running);
+    await this.#reportStart(running);
     const exit = withTerminationMessage(await running.exited, this.#container, () =>
       runtime.log(this.#host.pod().metadata?.uid ?? "", this.#container.name, { previous: false }),
     );
@@ -225,7 +225,7 @@ export class ContainerLifecycle {
   }
 
   /** A kubelet looks now and then: a container that ends as it begins is never seen running. */
-  async #tellStart({ exited }: RunningContainer): Promise<void> {
+  async #reportStart({ exited }: RunningContainer): Promise<void> {
     let isOver = false;
     exited.then(
       () => (isOver = true),

@@ -173,7 +173,7 @@ export class SimulatedNodes implements NodeProxy {
     const name = (current ?? previous)?.metadata?.name ?? "";
     const known = this.#kubelets.get(name);
     if (known && (!current || !this.#manages(current))) this.#lose(name);
-    else if (known && previous && current) tellSchedulable(known.events, previous, current);
+    else if (known && previous && current) recordSchedulable(known.events, previous, current);
     if (known || !current || !this.#manages(current)) return;
     const index = this.#indexFor(current);
     this.#add(name, index);
@@ -304,7 +304,7 @@ export class SimulatedNodes implements NodeProxy {
 }
 
 /** Kubelets say when their node is cordoned, and when it no longer is. */
-function tellSchedulable(events: EventRecorder, previous: Node, current: Node): void {
+function recordSchedulable(events: EventRecorder, previous: Node, current: Node): void {
   const { unschedulable = false } = current.spec ?? {};
   if (unschedulable === (previous.spec?.unschedulable ?? false)) return;
   const state = unschedulable ? "NodeNotSchedulable" : "NodeSchedulable";

@@ -25,7 +25,7 @@ export class StatusReports {
   /** By name of the node: when its next report is due. Nodes that are silent have none. */
   readonly #due = new Map<string, number>();
   /** How many images of a node were told. */
-  readonly #told = new Map<string, number>();
+  readonly #reportedImages = new Map<string, number>();
   #isWatched: (() => boolean) | undefined;
   #timer: Timer | undefined;
   #isClosed = false;
@@ -44,7 +44,7 @@ export class StatusReports {
   /** The node is gone. */
   remove(name: string): void {
     this.#due.delete(name);
-    this.#told.delete(name);
+    this.#reportedImages.delete(name);
   }
 
   /** The node can no longer be heard; what it said before is written down. */
@@ -116,8 +116,8 @@ export class StatusReports {
 
   #newImages(node: string): object | undefined {
     const found = this.#options.runtime.images?.(node) ?? [];
-    if (found.length === (this.#told.get(node) ?? 0)) return undefined;
-    this.#told.set(node, found.length);
+    if (found.length === (this.#reportedImages.get(node) ?? 0)) return undefined;
+    this.#reportedImages.set(node, found.length);
     const images = found
       .toSorted((a, b) => b.image.bytes - a.image.bytes)
       .slice(0, maxImages)

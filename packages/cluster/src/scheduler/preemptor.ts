@@ -6,9 +6,9 @@ import type { ControllerEnvironment } from "../controllers/controller.js";
 import type { Choice } from "./choose-node.js";
 import { failureMessage } from "./fit-message.js";
 import { ineligible, planPreemption } from "./preemption.js";
+import type { UnschedulableReport } from "./report-unschedulable.js";
 import type { ClusterState } from "./state/cluster-state.js";
 import type { PodInfo } from "./state/pod-info.js";
-import type { Told } from "./tell-unschedulable.js";
 
 /** The text before the one about preemption: the DynamicResources plugin could not help either. */
 const noClaims = "no new claims to deallocate";
@@ -32,7 +32,7 @@ export class Preemptor {
   async preempt(
     pod: PodInfo,
     { failure, fitting }: Exclude<Choice, { readonly node: unknown }>,
-  ): Promise<Told> {
+  ): Promise<UnschedulableReport> {
     const why = failureMessage(failure);
     const refusal = ineligible(pod, failure, this.#state);
     if (refusal !== undefined) return { message: `${why} ${noClaims}, preemption: ${refusal}` };

@@ -22,10 +22,10 @@ import { isNodeNews } from "../workload/node-news.js";
 import { chooseNode } from "./choose-node.js";
 import { Pauses } from "./pauses.js";
 import { Preemptor } from "./preemptor.js";
+import { reportUnschedulable } from "./report-unschedulable.js";
 import { type Occasion, SchedulingQueue } from "./scheduling-queue.js";
 import { ClusterState } from "./state/cluster-state.js";
 import { type PodInfo, podInfo } from "./state/pod-info.js";
-import { tellUnschedulable } from "./tell-unschedulable.js";
 import { VolumeBinder } from "./volume-binder.js";
 import { volumeFacts } from "./volume-stores.js";
 
@@ -192,7 +192,7 @@ class Scheduler implements RunningController {
     if (this.#state.isPlaced(info.uid)) return;
     if (this.#state.nodes.length === 0) {
       this.#queue.park(key, new Set());
-      return tellUnschedulable(this.#environment, pod, { message: "no nodes available to schedule pods" });
+      return reportUnschedulable(this.#environment, pod, { message: "no nodes available to schedule pods" });
     }
     const choice = chooseNode(info, this.#state, this.#turn++);
     if ("node" in choice) {
@@ -202,8 +202,8 @@ class Scheduler implements RunningController {
     }
     this.#queue.park(key, choice.objectors);
     this.#pauses.failed(key, this.#environment.clock.monotonic());
-    const told = await this.#preemptor.preempt(info, choice);
-    await tellUnschedulable(this.#environment, pod, told);
+    const report = await this.#preemptor.preempt(info, choice);
+    await reportUnschedulable(this.#environment, pod, report);
   }
 
   /** True when there is nothing to wait for. */

@@ -41,7 +41,7 @@ export async function callWebhook(
   const { admission: metrics } = context.services.metrics;
   const { name, failsOpen } = invocation.webhook;
   const began = metrics.now();
-  const tell = (outcome: Pick<WebhookOutcome, "code" | "rejection" | "failedOpen">): void => {
+  const report = (outcome: Pick<WebhookOutcome, "code" | "rejection" | "failedOpen">): void => {
     const milliseconds = metrics.now() - began;
     const phase = mutating ? "admit" : "validate";
     context.latency?.asked(phase, milliseconds);
@@ -49,12 +49,12 @@ export async function callWebhook(
   };
   try {
     const response = await ask(invocation, subject, objects, mutating);
-    tell({ code: 200 });
+    report({ code: 200 });
     return response;
   } catch (error) {
-    if (!(error instanceof CallFailure)) tell({ code: codeOf(error), rejection: "no_error" });
-    else if (failsOpen) tell({ code: 503, failedOpen: true });
-    else tell({ code: 503, rejection: "calling_webhook_error" });
+    if (!(error instanceof CallFailure)) report({ code: codeOf(error), rejection: "no_error" });
+    else if (failsOpen) report({ code: 503, failedOpen: true });
+    else report({ code: 503, rejection: "calling_webhook_error" });
     throw error;
   }
 }

@@ -17,7 +17,7 @@ export class WebhookAnnotations {
   }
 
   mutated(mutated: boolean): void {
-    this.#tell("mutation.webhook.admission.k8s.io", stringifyJson({ ...this.#names, mutated }));
+    this.#annotate("mutation.webhook.admission.k8s.io", stringifyJson({ ...this.#names, mutated }));
   }
 
   /** A patch shows what was sent, so it takes a level that shows bodies. */
@@ -28,14 +28,14 @@ export class WebhookAnnotations {
   }
 
   failedOpen(sort: "mutation" | "validating"): void {
-    this.#tell(`failed-open.${sort}.webhook.admission.k8s.io`, this.#webhook.name);
+    this.#annotate(`failed-open.${sort}.webhook.admission.k8s.io`, this.#webhook.name);
   }
 
   get #names() {
     return { configuration: this.#webhook.configuration, webhook: this.#webhook.name };
   }
 
-  #tell(prefix: string, value: string): void {
+  #annotate(prefix: string, value: string): void {
     this.#context.record?.annotate(`${prefix}/${this.#place}`, value);
   }
 }

@@ -84,18 +84,18 @@ class CronJobs implements Syncing {
       this.#schedules.delete(key);
       return undefined;
     }
-    this.#tellChanges(cron);
+    this.#recordChanges(cron);
     await this.#cleanUp(cron);
     const schedule = this.#scheduleOf(key, cron);
     const now = this.#environment.clock.now();
-    if (!schedule || cron.spec?.suspend) return this.#tell(cron, undefined);
+    if (!schedule || cron.spec?.suspend) return this.#writeStatus(cron, undefined);
     const text = cron.spec?.schedule ?? "";
     if (text.includes("TZ")) this.#warn(cron, "UnsupportedSchedule", unsupportedZone(text));
     const { due, next, missed } = dueTimes(cron, schedule, now);
     if (next === undefined) this.#warn(cron, "InvalidSchedule", `invalid schedule: ${text} : ${never}`);
     if (missed > maxMissedTimes) this.#warn(cron, "TooManyMissedTimes", tooManyMissed);
     const started = due === undefined ? undefined : await this.#run(cron, due);
-    await this.#tell(cron, started);
+    await this.#writeStatus(cron, started);
     return next === undefined ? undefined : Math.max(1, next - now);
   }
 
@@ -191,7 +191,7 @@ class CronJobs implements Syncing {
     }
   }
 
-  async #tell(cron: CronJob, started: Run | undefined): Promise<undefined> {
+  async #writeStatus(cron: CronJob, started: Run | undefined): Promise<undefined> {
     const running = new Set(this.#active(cron).map(({ metadata }) => metadata?.uid));
     const kept = (cron.status?.active ?? []).filter(({ uid }) => running.has(uid));
     const isKept = kept.some(({ uid }) => uid === started?.job.metadata?.uid);
@@ -208,7 +208,7 @@ class CronJobs implements Syncing {
   }
 
   /** Jobs that have ended, that are gone, and that nobody expected. */
-  #tellChanges(cron: CronJob): void {
+  #recordChanges(cron: CronJob): void {
     const jobs = new Map(this.#jobs.of(cron).map((job) => [job.metadata?.uid, job]));
     const active = new Set<string | undefined>();
     for (const { uid, name } of cron.status?.active ?? []) {

@@ -50,8 +50,8 @@ class Deployments implements Syncing {
       events: this.#events,
       now: () => this.#environment.clock.now(),
     });
-    if (deployment.metadata?.deletionTimestamp) return this.#tellCounts(rollout);
-    await tellPaused(rollout);
+    if (deployment.metadata?.deletionTimestamp) return this.#writeCounts(rollout);
+    await reportPaused(rollout);
     if (deployment.spec?.paused || isScaled(rollout)) return this.#scaleOnly(rollout);
     if (isRolling(deployment)) await rollingUpdate(rollout);
     else await recreate(rollout, (set) => this.#pods.of(set));
@@ -62,7 +62,7 @@ class Deployments implements Syncing {
       )
     )
       await this.#cleanUp(rollout);
-    return this.#tellRollout(rollout);
+    return this.#writeRolloutStatus(rollout);
   }
 
   #claim(deployment: Deployment): Promise<ReplicaSet[]> {
@@ -80,14 +80,14 @@ class Deployments implements Syncing {
     await rollout.revise({ create: false });
     await scaleSets(rollout);
     if (rollout.deployment.spec?.paused) await this.#cleanUp(rollout);
-    await this.#tellCounts(rollout);
+    await this.#writeCounts(rollout);
   }
 
-  async #tellCounts(rollout: Rollout): Promise<undefined> {
+  async #writeCounts(rollout: Rollout): Promise<undefined> {
     await rollout.writeStatus(countedStatus(rollout.deployment, rollout.newest, rollout.all, rollout.now));
   }
 
-  async #tellRollout(rollout: Rollout): Promise<number | undefined> {
+  async #writeRolloutStatus(rollout: Rollout): Promise<number | undefined> {
     const status = rolloutStatus(rollout.deployment, rollout.newest, rollout.all, rollout.now);
     await rollout.writeStatus(status);
     return untilDeadline(rollout.deployment, status, rollout.now);
@@ -122,7 +122,7 @@ function isIdle(set: ReplicaSet): boolean {
 }
 
 /** Time spent paused does not count against the deadline. */
-async function tellPaused(rollout: Rollout): Promise<void> {
+async function reportPaused(rollout: Rollout): Promise<void> {
   const { deployment } = rollout;
   if (deployment.spec?.progressDeadlineSeconds === undefined) return;
   const known = findCondition(deployment.status?.conditions, "Progressing");

@@ -81,7 +81,7 @@ export class Rollout {
       metadata: { ...set.metadata, annotations },
       spec: { ...set.spec, ...spec(set), replicas },
     });
-    if (!isSized) this.#tellScaled(set, from, replicas);
+    if (!isSized) this.#recordScaled(set, from, replicas);
     return !isSized;
   }
 
@@ -121,9 +121,9 @@ export class Rollout {
           spec: { ...set.spec, ...spec(set), minReadySeconds },
         });
     const { conditions } = this.deployment.status ?? {};
-    const isTold = conditions?.some(({ type }) => type === "Progressing");
+    const isReported = conditions?.some(({ type }) => type === "Progressing");
     const found = progressing("FoundNewReplicaSet", `Found new replica set "${set.metadata?.name}"`);
-    await this.#writeRevision(current, isTold ? conditions : withCondition(conditions, found, this.now));
+    await this.#writeRevision(current, isReported ? conditions : withCondition(conditions, found, this.now));
   }
 
   async #create(revision: bigint): Promise<void> {
@@ -137,7 +137,7 @@ export class Rollout {
     }
     this.#sets.set(set.metadata?.name ?? "", set);
     const size = replicasOf(set);
-    if (size > 0) this.#tellScaled(set, 0, size);
+    if (size > 0) this.#recordScaled(set, 0, size);
     const created = progressing("NewReplicaSetCreated", `Created new replica set "${set.metadata?.name}"`);
     await this.#writeRevision(set, replaceCondition(deployment.status?.conditions, created, this.now));
   }
@@ -147,7 +147,7 @@ export class Rollout {
     const { deployment } = this;
     const { name = "", namespace } = template.metadata ?? {};
     if (!isAlreadyExists(error)) {
-      if (!isNamespaceTerminating(error)) await this.#tellFailure(name, error);
+      if (!isNamespaceTerminating(error)) await this.#reportFailure(name, error);
       throw error;
     }
     const found = await this.#options.client.live.get(ReplicaSet, name, { namespace });
@@ -158,7 +158,7 @@ export class Rollout {
     throw error;
   }
 
-  async #tellFailure(name: string, error: unknown): Promise<void> {
+  async #reportFailure(name: string, error: unknown): Promise<void> {
     const message = `Failed to create new replica set "${name}": ${serverMessage(error)}`;
     this.#options.events.warning(Deployment, this.deployment, "ReplicaSetCreateError", message);
     const failed = progressing("ReplicaSetCreateError", message, "False");
@@ -202,7 +202,7 @@ export class Rollout {
     };
   }
 
-  #tellScaled(set: ReplicaSet, from: number, to: number): void {
+  #recordScaled(set: ReplicaSet, from: number, to: number): void {
     const direction = to > from ? "up" : "down";
     const message = `Scaled ${direction} replica set ${set.metadata?.name} from ${from} to ${to}`;
     this.#options.events.normal(Deployment, this.deployment, "ScalingReplicaSet", message);

@@ -64,7 +64,7 @@ class Budgets {
       return undefined;
     }
     const { disruptedPods, overdue, recheck } = pendingDisruptions(budget, pods, now);
-    for (const pod of overdue) this.#tellOverdue(budget, pod);
+    for (const pod of overdue) this.#reportOverdue(budget, pod);
     const healthy = countHealthy(pods, disruptedPods);
     await this.#write(budget, budgetStatus(budget, { healthy, expected, disruptedPods }, now));
     return recheck;
@@ -75,7 +75,7 @@ class Budgets {
     if (!needsScale(budget)) return pods.length;
     try {
       const { replicas, unmanaged } = await expectedScale(this.#environment.client, this.#owners, pods);
-      if (unmanaged.length > 0) this.#tellUnmanaged(budget);
+      if (unmanaged.length > 0) this.#reportUnmanaged(budget);
       return replicas;
     } catch (error) {
       const message = serverMessage(error);
@@ -85,13 +85,13 @@ class Budgets {
     }
   }
 
-  #tellUnmanaged(budget: PodDisruptionBudget): void {
+  #reportUnmanaged(budget: PodDisruptionBudget): void {
     const selector = goSelector(budget.spec?.selector);
     const message = `Pods selected by this PodDisruptionBudget (selector: ${selector}) were found to be unmanaged. As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.`;
     this.#events.warning(PodDisruptionBudget, budget, "UnmanagedPods", message);
   }
 
-  #tellOverdue({ metadata }: PodDisruptionBudget, pod: Pod): void {
+  #reportOverdue({ metadata }: PodDisruptionBudget, pod: Pod): void {
     const message = `Pod was expected by PDB ${metadata?.namespace}/${metadata?.name} to be deleted but it wasn't`;
     this.#events.warning(Pod, pod, "NotDeleted", message);
   }

@@ -90,7 +90,7 @@ class GarbageCollector implements RunningController {
     if (!node) return undefined;
     const resource = await this.#resourceOf(node.identity);
     if (!resource) return unknownKindDelay;
-    if (task === "misplaced") return this.#tellMisplaced(node, resource, owner);
+    if (task === "misplaced") return this.#reportMisplaced(node, resource, owner);
     const object = await this.#read(resource, node.identity, uid);
     if (!object) this.#graph.remove(uid);
     else if (task === "orphan") await this.#orphan(node, resource, object);
@@ -98,7 +98,7 @@ class GarbageCollector implements RunningController {
     return undefined;
   }
 
-  #tellMisplaced(
+  #reportMisplaced(
     { identity, owners, uid }: GraphNode,
     resource: DynamicResource,
     ownerUid: string,

@@ -92,7 +92,7 @@ class Jobs implements Syncing {
     const ended = verdictOf(job, progress, now);
     const outcome = ended ? await this.#stop(job, progress) : await this.#goOn(key, job, progress, now);
     const verdict = ended ?? completion(job, progress.succeeded, outcome.pods.active);
-    await this.#tell(key, job, progress, outcome.pods, verdict);
+    await this.#writeStatus(key, job, progress, outcome.pods, verdict);
     if (outcome.error !== undefined) throw outcome.error;
     return soonest([outcome.wait, verdict ? 0 : this.#untilDeadline(job, now)]);
   }
@@ -138,7 +138,7 @@ class Jobs implements Syncing {
   }
 
   /** Writes down who has ended, lets them go, counts them, and declares the end when nobody is left. */
-  async #tell(
+  async #writeStatus(
     key: string,
     job: Job,
     progress: JobProgress,
@@ -160,10 +160,10 @@ class Jobs implements Syncing {
     const isFinished = verdict !== undefined && pods.terminating === 0 && !count.isPartial;
     const status = isFinished ? finishedStatus(settled, verdict, now) : settled;
     await this.#loop.writeStatus(Job, noted, status);
-    this.#tellChanges(job, status, isFinished ? verdict : undefined);
+    this.#recordChanges(job, status, isFinished ? verdict : undefined);
   }
 
-  #tellChanges(job: Job, status: JobStatus, finished: Verdict | undefined): void {
+  #recordChanges(job: Job, status: JobStatus, finished: Verdict | undefined): void {
     const before = findCondition(job.status?.conditions, "Suspended")?.status;
     const after = findCondition(status.conditions, "Suspended")?.status;
     if (before !== "True" && after === "True") this.#events.normal(Job, job, "Suspended", "Job suspended");

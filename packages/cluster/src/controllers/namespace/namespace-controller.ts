@@ -52,10 +52,10 @@ class Namespaces implements RunningController {
     const remains = await this.#remains(name);
     const conditions = namespaceConditions(namespace, remains, failures, this.#environment.clock.now());
     if (remains.length > 0 || failures.length > 0) {
-      await this.#tell(namespace, conditions);
+      await this.#writeConditions(namespace, conditions);
       return recheck;
     }
-    await this.#finalize(await this.#tell(namespace, conditions));
+    await this.#finalize(await this.#writeConditions(namespace, conditions));
     return undefined;
   }
 
@@ -103,7 +103,10 @@ class Namespaces implements RunningController {
     return pods.length > 0 ? pods : found;
   }
 
-  async #tell(namespace: Namespace, conditions: ReturnType<typeof namespaceConditions>): Promise<Namespace> {
+  async #writeConditions(
+    namespace: Namespace,
+    conditions: ReturnType<typeof namespaceConditions>,
+  ): Promise<Namespace> {
     const kept = (namespace.status?.conditions ?? []).filter(
       ({ type }) => !conditions.some((condition) => condition.type === type),
     );

@@ -80,16 +80,16 @@ class NodeLifecycle implements RunningController {
     const name = node.metadata?.name ?? "";
     const isKnown = this.#known.has(name);
     this.#known.set(name, node);
-    if (!isKnown) this.#tell(node, "RegisteredNode", `Registered Node ${name} in Controller`);
+    if (!isKnown) this.#recordEvent(node, "RegisteredNode", `Registered Node ${name} in Controller`);
   }
 
   #farewell(name: string): void {
     const node = this.#known.get(name);
-    if (node) this.#tell(node, "RemovingNode", `Removing Node ${name} from Controller`);
+    if (node) this.#recordEvent(node, "RemovingNode", `Removing Node ${name} from Controller`);
     this.#known.delete(name);
   }
 
-  #tell(node: Node, reason: string, what: string): void {
+  #recordEvent(node: Node, reason: string, what: string): void {
     const text = `Node ${node.metadata?.name} event: ${what}`;
     this.#environment.events("node-controller").normal(Node, node, reason, text);
   }

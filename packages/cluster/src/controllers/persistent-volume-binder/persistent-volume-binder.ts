@@ -86,10 +86,10 @@ class Binder implements RunningController {
       waitingPod: waiting?.metadata?.name,
     });
     if (plan.do === "bind") return this.#bind(claim, plan.volume);
-    await this.#tell(claim, plan);
+    await this.#writePhase(claim, plan);
   }
 
-  async #tell(
+  async #writePhase(
     claim: PersistentVolumeClaim,
     plan: Exclude<ClaimPlan, { readonly do: "bind" }>,
   ): Promise<void> {

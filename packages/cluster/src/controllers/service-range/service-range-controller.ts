@@ -46,14 +46,14 @@ export const serviceRangeController: BuiltInController = {
       const kept = hasFinalizer(range, finalizer)
         ? range
         : await client.update(ServiceCIDR, addFinalizer(range, finalizer));
-      await tell(kept, ready);
+      await report(kept, ready);
       return undefined;
     }
 
     async function release(range: ServiceCIDR): Promise<number | undefined> {
       if (!hasFinalizer(range, finalizer)) return undefined;
       if (!mayGo(range, ranges.values(), taken())) {
-        await tell(range, inUse);
+        await report(range, inUse);
         return undefined;
       }
       const deleted = Date.parse(range.metadata?.deletionTimestamp ?? "");
@@ -67,7 +67,7 @@ export const serviceRangeController: BuiltInController = {
       for (const address of addresses.values()) if (isAllocated(address)) yield address.metadata?.name ?? "";
     }
 
-    async function tell(range: ServiceCIDR, text: typeof ready | typeof inUse): Promise<void> {
+    async function report(range: ServiceCIDR, text: typeof ready | typeof inUse): Promise<void> {
       const known = findCondition(range.status?.conditions, "Ready");
       if (known?.status === text.status && known.message === text.message) return;
       const since = known?.status === text.status ? known.lastTransitionTime : formatTime(clock.now());

@@ -27,7 +27,7 @@ export class ClusterNetwork {
     this.#services = pool.acquire(Service);
     this.#slices = pool.acquire(EndpointSlice);
     const changed = (): void => {
-      this.#timer ??= clock.setTimer(settleTime, () => this.#tell());
+      this.#timer ??= clock.setTimer(settleTime, () => this.#notify());
     };
     this.#unsubscribe = [this.#services.informer.onChange(changed), this.#slices.informer.onChange(changed)];
     changed();
@@ -53,7 +53,7 @@ export class ClusterNetwork {
     await Promise.all([this.#services.release(), this.#slices.release()]);
   }
 
-  #tell(): void {
+  #notify(): void {
     this.#timer = undefined;
     this.#onTables(networkTables(this.#services.informer.store.list(), this.#slices.informer.store.list()));
   }

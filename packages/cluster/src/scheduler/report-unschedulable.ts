@@ -2,16 +2,16 @@
 import { findCondition, formatTime, Pod } from "@kubewright/api";
 import type { ControllerEnvironment } from "../controllers/controller.js";
 
-export interface Told {
+export interface UnschedulableReport {
   readonly message: string;
   /** The node that is being cleared for the pod; empty when there is none any more; absent to leave it as it is. */
   readonly nominatedNodeName?: string | undefined;
 }
 
-export async function tellUnschedulable(
+export async function reportUnschedulable(
   { clock, client, events }: ControllerEnvironment,
   pod: Pod,
-  { message, nominatedNodeName }: Told,
+  { message, nominatedNodeName }: UnschedulableReport,
 ): Promise<void> {
   const known = findCondition(pod.status?.conditions, "PodScheduled");
   const isSame = known?.status === "False" && known.message === message;
