@@ -843,6 +843,7 @@ The image.
 The indexes that count, as numbers and ranges such as "0,2-4"; without a count all of them must have succeeded.
 The indexes that have failed, as numbers and ranges such as "1,3-5,7".
 The indexes that have succeeded, as numbers and ranges such as "1,3-5,7".
+The intended audience of the token; others should refuse it. Default: the API server.
 The key in the file.
 The key of the taint.
 The key of the taint; empty, with the operator "Exists", means all taints.
@@ -1284,7 +1285,6 @@ Who holds the Lease; empty when nobody does.
 Who may be reached. Default: everybody.
 Who may send. Default: everybody.
 Who should take the Lease next, with coordinated leader election.
-The intended audience of the token; others should refuse it. Default: the API server.
 Why a namespace that is being deleted is still there.
 Why it ended, such as "Completed", "Error" or "OOMKilled".
 Why it is in this state, as a sentence for people.
@@ -1313,35 +1313,35 @@ io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBindingList		apiVer
 io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyList		apiVersion:1,items:3,kind:0,metadata:4
 io.k8s.api.admissionregistration.v1.ValidatingWebhookConfiguration		apiVersion:1,kind:0,metadata:2
 io.k8s.api.admissionregistration.v1.ValidatingWebhookConfigurationList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.apps.v1.ControllerRevision	282	apiVersion:1,data:1059,kind:0,metadata:2,revision:930
+io.k8s.api.apps.v1.ControllerRevision	282	apiVersion:1,data:1060,kind:0,metadata:2,revision:931
 io.k8s.api.apps.v1.ControllerRevisionList		apiVersion:1,items:3,kind:0,metadata:4
 io.k8s.api.apps.v1.DaemonSet	631	apiVersion:1,kind:0,metadata:2,spec:167,status:38
 io.k8s.api.apps.v1.DaemonSetCondition	554	lastTransitionTime:9,message:8,reason:10,status:7,type:12
 io.k8s.api.apps.v1.DaemonSetList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.apps.v1.DaemonSetSpec	766	minReadySeconds:31,revisionHistoryLimit:443,selector:977,template:971,updateStrategy:108
-io.k8s.api.apps.v1.DaemonSetStatus	937	collisionCount:107,conditions:751,currentNumberScheduled:543,desiredNumberScheduled:547,numberAvailable:544,numberMisscheduled:541,numberReady:545,numberUnavailable:546,observedGeneration:14,updatedNumberScheduled:542
+io.k8s.api.apps.v1.DaemonSetSpec	766	minReadySeconds:31,revisionHistoryLimit:443,selector:978,template:972,updateStrategy:108
+io.k8s.api.apps.v1.DaemonSetStatus	938	collisionCount:107,conditions:751,currentNumberScheduled:543,desiredNumberScheduled:547,numberAvailable:544,numberMisscheduled:541,numberReady:545,numberUnavailable:546,observedGeneration:14,updatedNumberScheduled:542
 io.k8s.api.apps.v1.DaemonSetUpdateStrategy	419	rollingUpdate:58,type:233
-io.k8s.api.apps.v1.Deployment	491	apiVersion:1,kind:0,metadata:2,spec:987,status:38
-io.k8s.api.apps.v1.DeploymentCondition	555	lastTransitionTime:9,lastUpdateTime:1196,message:8,reason:10,status:7,type:202
+io.k8s.api.apps.v1.Deployment	491	apiVersion:1,kind:0,metadata:2,spec:988,status:38
+io.k8s.api.apps.v1.DeploymentCondition	555	lastTransitionTime:9,lastUpdateTime:1197,message:8,reason:10,status:7,type:202
 io.k8s.api.apps.v1.DeploymentList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.apps.v1.DeploymentSpec	767	minReadySeconds:31,paused:670,progressDeadlineSeconds:456,replicas:46,revisionHistoryLimit:442,selector:978,strategy:477,template:985
-io.k8s.api.apps.v1.DeploymentStatus	938	availableReplicas:50,collisionCount:476,conditions:750,observedGeneration:14,readyReplicas:49,replicas:122,terminatingReplicas:123,unavailableReplicas:586,updatedReplicas:591
+io.k8s.api.apps.v1.DeploymentSpec	767	minReadySeconds:31,paused:670,progressDeadlineSeconds:456,replicas:46,revisionHistoryLimit:442,selector:979,strategy:477,template:986
+io.k8s.api.apps.v1.DeploymentStatus	939	availableReplicas:50,collisionCount:476,conditions:750,observedGeneration:14,readyReplicas:49,replicas:122,terminatingReplicas:123,unavailableReplicas:586,updatedReplicas:591
 io.k8s.api.apps.v1.DeploymentStrategy	420	rollingUpdate:58,type:234
 io.k8s.api.apps.v1.ReplicaSet	492	apiVersion:1,kind:0,metadata:2,spec:167,status:38
 io.k8s.api.apps.v1.ReplicaSetCondition	557	lastTransitionTime:9,message:8,reason:10,status:7,type:12
 io.k8s.api.apps.v1.ReplicaSetList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.apps.v1.ReplicaSetSpec	773	minReadySeconds:31,replicas:46,selector:980,template:983
-io.k8s.api.apps.v1.ReplicaSetStatus	944	availableReplicas:50,conditions:749,fullyLabeledReplicas:595,observedGeneration:14,readyReplicas:49,replicas:122,terminatingReplicas:123
-io.k8s.api.apps.v1.RollingUpdateDaemonSet	955	maxSurge:552,maxUnavailable:551
-io.k8s.api.apps.v1.RollingUpdateDeployment	957	maxSurge:448,maxUnavailable:446
-io.k8s.api.apps.v1.RollingUpdateStatefulSetStrategy	956	maxUnavailable:447,partition:574
-io.k8s.api.apps.v1.StatefulSet	632	apiVersion:1,kind:0,metadata:2,spec:974,status:38
+io.k8s.api.apps.v1.ReplicaSetSpec	773	minReadySeconds:31,replicas:46,selector:981,template:984
+io.k8s.api.apps.v1.ReplicaSetStatus	945	availableReplicas:50,conditions:749,fullyLabeledReplicas:595,observedGeneration:14,readyReplicas:49,replicas:122,terminatingReplicas:123
+io.k8s.api.apps.v1.RollingUpdateDaemonSet	956	maxSurge:552,maxUnavailable:551
+io.k8s.api.apps.v1.RollingUpdateDeployment	958	maxSurge:448,maxUnavailable:446
+io.k8s.api.apps.v1.RollingUpdateStatefulSetStrategy	957	maxUnavailable:447,partition:574
+io.k8s.api.apps.v1.StatefulSet	632	apiVersion:1,kind:0,metadata:2,spec:975,status:38
 io.k8s.api.apps.v1.StatefulSetCondition	558	lastTransitionTime:9,message:8,reason:10,status:7,type:12
 io.k8s.api.apps.v1.StatefulSetList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.apps.v1.StatefulSetOrdinals	932	start:800
-io.k8s.api.apps.v1.StatefulSetPersistentVolumeClaimRetentionPolicy	1139	whenDeleted:1194,whenScaled:1184
-io.k8s.api.apps.v1.StatefulSetSpec	775	minReadySeconds:31,ordinals:931,persistentVolumeClaimRetentionPolicy:1138,podManagementPolicy:223,replicas:46,revisionHistoryLimit:444,selector:981,serviceName:810,template:984,updateStrategy:108,volumeClaimTemplates:376
-io.k8s.api.apps.v1.StatefulSetStatus	947	availableReplicas:50,collisionCount:107,conditions:753,currentReplicas:598,currentRevision:1021,observedGeneration:14,readyReplicas:49,replicas:594,updateRevision:1022,updatedReplicas:599
+io.k8s.api.apps.v1.StatefulSetOrdinals	933	start:800
+io.k8s.api.apps.v1.StatefulSetPersistentVolumeClaimRetentionPolicy	1140	whenDeleted:1195,whenScaled:1185
+io.k8s.api.apps.v1.StatefulSetSpec	775	minReadySeconds:31,ordinals:932,persistentVolumeClaimRetentionPolicy:1139,podManagementPolicy:223,replicas:46,revisionHistoryLimit:444,selector:982,serviceName:810,template:985,updateStrategy:108,volumeClaimTemplates:376
+io.k8s.api.apps.v1.StatefulSetStatus	948	availableReplicas:50,collisionCount:107,conditions:753,currentReplicas:598,currentRevision:1022,observedGeneration:14,readyReplicas:49,replicas:594,updateRevision:1023,updatedReplicas:599
 io.k8s.api.apps.v1.StatefulSetUpdateStrategy	421	rollingUpdate:58,type:232
 io.k8s.api.authentication.v1.BoundObjectReference		apiVersion:1,kind:0
 io.k8s.api.authentication.v1.SelfSubjectReview		apiVersion:1,kind:0,metadata:2
@@ -1352,7 +1352,7 @@ io.k8s.api.authorization.v1.SelfSubjectAccessReview		apiVersion:1,kind:0,metadat
 io.k8s.api.authorization.v1.SelfSubjectRulesReview		apiVersion:1,kind:0,metadata:2
 io.k8s.api.authorization.v1.SubjectAccessReview		apiVersion:1,kind:0,metadata:2
 io.k8s.api.autoscaling.v1.CrossVersionObjectReference	47	apiVersion:51,kind:17,name:15
-io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler	659	apiVersion:1,kind:0,metadata:2,spec:1103,status:149
+io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler	659	apiVersion:1,kind:0,metadata:2,spec:1104,status:149
 io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerList		apiVersion:1,items:3,kind:0,metadata:4
 io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerSpec	139	maxReplicas:179,minReplicas:150,scaleTargetRef:185,targetCPUUtilizationPercentage:731
 io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerStatus	148	currentCPUUtilizationPercentage:732,currentReplicas:175,desiredReplicas:173,lastScaleTime:189,observedGeneration:14
@@ -1364,54 +1364,54 @@ io.k8s.api.autoscaling.v2.ContainerResourceMetricStatus	30	container:56,current:
 io.k8s.api.autoscaling.v2.CrossVersionObjectReference	47	apiVersion:51,kind:17,name:15
 io.k8s.api.autoscaling.v2.ExternalMetricSource	25	metric:18,target:23
 io.k8s.api.autoscaling.v2.ExternalMetricStatus	25	current:22,metric:18
-io.k8s.api.autoscaling.v2.HPAScalingPolicy	288	periodSeconds:858,type:1269,value:853
-io.k8s.api.autoscaling.v2.HPAScalingRules	511	policies:513,selectPolicy:1278,stabilizationWindowSeconds:459,tolerance:426
-io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler	660	apiVersion:1,kind:0,metadata:2,spec:1104,status:149
+io.k8s.api.autoscaling.v2.HPAScalingPolicy	288	periodSeconds:859,type:1270,value:854
+io.k8s.api.autoscaling.v2.HPAScalingRules	511	policies:513,selectPolicy:1279,stabilizationWindowSeconds:459,tolerance:426
+io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler	660	apiVersion:1,kind:0,metadata:2,spec:1105,status:149
 io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerBehavior	427	scaleDown:510,scaleUp:512
 io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerCondition	563	lastTransitionTime:9,message:8,reason:10,status:7,type:200
 io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerSpec	139	behavior:428,maxReplicas:179,metrics:871,minReplicas:150,scaleTargetRef:185
-io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerStatus	148	conditions:199,currentMetrics:870,currentReplicas:175,desiredReplicas:173,lastScaleTime:189,observedGeneration:14
-io.k8s.api.autoscaling.v2.MetricIdentifier	528	name:890,selector:536
+io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerSpec	139	behavior:428,maxReplicas:179,metrics:872,minReplicas:150,scaleTargetRef:185
+io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerStatus	148	conditions:199,currentMetrics:871,currentReplicas:175,desiredReplicas:173,lastScaleTime:189,observedGeneration:14
+io.k8s.api.autoscaling.v2.MetricIdentifier	528	name:891,selector:536
 io.k8s.api.autoscaling.v2.MetricSpec	570	containerResource:30,external:25,object:27,pods:26,resource:29,type:67
 io.k8s.api.autoscaling.v2.MetricStatus	292	containerResource:30,external:25,object:27,pods:26,resource:29,type:67
-io.k8s.api.autoscaling.v2.MetricTarget	1090	averageUtilization:734,averageValue:137,type:1276,value:180
-io.k8s.api.autoscaling.v2.MetricValueStatus	1087	averageUtilization:733,averageValue:137,value:180
+io.k8s.api.autoscaling.v2.MetricTarget	1091	averageUtilization:734,averageValue:137,type:1277,value:180
+io.k8s.api.autoscaling.v2.MetricValueStatus	1088	averageUtilization:733,averageValue:137,value:180
 io.k8s.api.autoscaling.v2.ObjectMetricSource	27	describedObject:160,metric:18,target:23
 io.k8s.api.autoscaling.v2.ObjectMetricStatus	27	current:22,describedObject:160,metric:18
 io.k8s.api.autoscaling.v2.PodsMetricSource	26	metric:18,target:23
 io.k8s.api.autoscaling.v2.PodsMetricStatus	26	current:22,metric:18
 io.k8s.api.autoscaling.v2.ResourceMetricSource	29	name:39,target:23
 io.k8s.api.autoscaling.v2.ResourceMetricStatus	29	current:22,name:39
-io.k8s.api.batch.v1.CronJob	518	apiVersion:1,kind:0,metadata:2,spec:1034,status:856
+io.k8s.api.batch.v1.CronJob	518	apiVersion:1,kind:0,metadata:2,spec:1035,status:857
 io.k8s.api.batch.v1.CronJobList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.batch.v1.CronJobSpec	765	concurrencyPolicy:1143,failedJobsHistoryLimit:433,jobTemplate:688,schedule:1209,startingDeadlineSeconds:458,successfulJobsHistoryLimit:468,suspend:519,timeZone:1066
-io.k8s.api.batch.v1.CronJobStatus	936	active:689,lastScheduleTime:1182,lastSuccessfulTime:1180
-io.k8s.api.batch.v1.Job	633	apiVersion:1,kind:0,metadata:2,spec:183,status:1007
+io.k8s.api.batch.v1.CronJobSpec	765	concurrencyPolicy:1144,failedJobsHistoryLimit:433,jobTemplate:688,schedule:1210,startingDeadlineSeconds:458,successfulJobsHistoryLimit:468,suspend:519,timeZone:1067
+io.k8s.api.batch.v1.CronJobStatus	937	active:689,lastScheduleTime:1183,lastSuccessfulTime:1181
+io.k8s.api.batch.v1.Job	633	apiVersion:1,kind:0,metadata:2,spec:183,status:1008
 io.k8s.api.batch.v1.JobCondition	556	lastProbeTime:63,lastTransitionTime:9,message:8,reason:10,status:7,type:12
 io.k8s.api.batch.v1.JobList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.batch.v1.JobSpec	768	activeDeadlineSeconds:460,backoffLimit:436,backoffLimitPerIndex:435,completionMode:221,completions:450,managedBy:764,manualSelector:1120,maxFailedIndexes:437,parallelism:449,podFailurePolicy:1275,podReplacementPolicy:1183,selector:979,successPolicy:1181,suspend:671,template:986,ttlSecondsAfterFinished:392
-io.k8s.api.batch.v1.JobStatus	939	active:592,completedIndexes:842,completionTime:1193,conditions:206,failed:124,failedIndexes:841,ready:343,startTime:1197,succeeded:125,terminating:593,uncountedTerminatedPods:407
+io.k8s.api.batch.v1.JobSpec	768	activeDeadlineSeconds:460,backoffLimit:436,backoffLimitPerIndex:435,completionMode:221,completions:450,managedBy:764,manualSelector:1121,maxFailedIndexes:437,parallelism:449,podFailurePolicy:1276,podReplacementPolicy:1184,selector:980,successPolicy:1182,suspend:671,template:987,ttlSecondsAfterFinished:392
+io.k8s.api.batch.v1.JobStatus	940	active:592,completedIndexes:842,completionTime:1194,conditions:206,failed:124,failedIndexes:841,ready:343,startTime:1198,succeeded:125,terminating:593,uncountedTerminatedPods:407
 io.k8s.api.batch.v1.JobTemplateSpec	247	metadata:499,spec:183
-io.k8s.api.batch.v1.PodFailurePolicy	1140	rules:1033
+io.k8s.api.batch.v1.PodFailurePolicy	1141	rules:1034
 io.k8s.api.batch.v1.PodFailurePolicyOnExitCodesRequirement	522	containerName:756,operator:218,values:787
-io.k8s.api.batch.v1.PodFailurePolicyOnPodConditionsPattern	523	status:1060,type:1067
-io.k8s.api.batch.v1.PodFailurePolicyRule	1161	action:210,onExitCodes:521,onPodConditions:520
-io.k8s.api.batch.v1.SuccessPolicy	1185	rules:1032
-io.k8s.api.batch.v1.SuccessPolicyRule	1159	succeededCount:438,succeededIndexes:840
-io.k8s.api.batch.v1.UncountedTerminatedPods	1073	failed:124,succeeded:125
+io.k8s.api.batch.v1.PodFailurePolicyOnPodConditionsPattern	523	status:1061,type:1068
+io.k8s.api.batch.v1.PodFailurePolicyRule	1162	action:210,onExitCodes:521,onPodConditions:520
+io.k8s.api.batch.v1.SuccessPolicy	1186	rules:1033
+io.k8s.api.batch.v1.SuccessPolicyRule	1160	succeededCount:438,succeededIndexes:840
+io.k8s.api.batch.v1.UncountedTerminatedPods	1074	failed:124,succeeded:125
 io.k8s.api.certificates.v1.CertificateSigningRequest		apiVersion:1,kind:0,metadata:2
 io.k8s.api.certificates.v1.CertificateSigningRequestCondition		lastTransitionTime:9,message:8,reason:10,status:7,type:12
 io.k8s.api.certificates.v1.CertificateSigningRequestList		apiVersion:1,items:3,kind:0,metadata:4
 io.k8s.api.coordination.v1.Lease	290	apiVersion:1,kind:0,metadata:2,spec:815
 io.k8s.api.coordination.v1.LeaseList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.coordination.v1.LeaseSpec	816	acquireTime:1201,holderIdentity:1280,leaseDurationSeconds:457,leaseTransitions:474,preferredHolder:1283,renewTime:1200,strategy:482
+io.k8s.api.coordination.v1.LeaseSpec	816	acquireTime:1202,holderIdentity:1281,leaseDurationSeconds:457,leaseTransitions:474,preferredHolder:1284,renewTime:1201,strategy:482
 io.k8s.api.core.v1.AWSElasticBlockStoreVolumeSource	347	fsType:6,partition:161,readOnly:5,volumeID:143
 io.k8s.api.core.v1.Affinity	603	nodeAffinity:342,podAffinity:340,podAntiAffinity:341
-io.k8s.api.core.v1.AppArmorProfile	348	localhostProfile:876,type:68
+io.k8s.api.core.v1.AppArmorProfile	348	localhostProfile:877,type:68
 io.k8s.api.core.v1.AttachedVolume	338	devicePath:777,name:16
 io.k8s.api.core.v1.AzureDiskVolumeSource	349	cachingMode:738,diskName:152,diskURI:714,fsType:6,kind:235,readOnly:5
-io.k8s.api.core.v1.AzureFilePersistentVolumeSource	85	readOnly:5,secretName:131,secretNamespace:911,shareName:155
+io.k8s.api.core.v1.AzureFilePersistentVolumeSource	85	readOnly:5,secretName:131,secretNamespace:912,shareName:155
 io.k8s.api.core.v1.AzureFileVolumeSource	85	readOnly:5,secretName:131,shareName:155
 io.k8s.api.core.v1.Binding		apiVersion:1,kind:0,metadata:2
 io.k8s.api.core.v1.CSIPersistentVolumeSource	83	controllerExpandSecretRef:700,controllerPublishSecretRef:698,driver:37,fsType:6,nodeExpandSecretRef:699,nodePublishSecretRef:701,nodeStageSecretRef:702,readOnly:5,volumeAttributes:33,volumeHandle:831
@@ -1422,216 +1422,216 @@ io.k8s.api.core.v1.CephFSVolumeSource	72	monitors:34,path:166,readOnly:5,secretF
 io.k8s.api.core.v1.CinderPersistentVolumeSource	86	fsType:6,readOnly:5,secretRef:11,volumeID:54
 io.k8s.api.core.v1.CinderVolumeSource	86	fsType:6,readOnly:5,secretRef:11,volumeID:54
 io.k8s.api.core.v1.ClientIPConfig	655	timeoutSeconds:455
-io.k8s.api.core.v1.ClusterTrustBundleProjection	1113	labelSelector:647,name:566,optional:1256,path:59,signerName:646
+io.k8s.api.core.v1.ClusterTrustBundleProjection	1114	labelSelector:647,name:566,optional:1257,path:59,signerName:646
 io.k8s.api.core.v1.ComponentCondition		message:8,status:7,type:12
 io.k8s.api.core.v1.ComponentStatus		apiVersion:1,kind:0,metadata:2
 io.k8s.api.core.v1.ComponentStatusList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.core.v1.ConfigMap	661	apiVersion:1,binaryData:1122,data:1123,immutable:100,kind:0,metadata:2
-io.k8s.api.core.v1.ConfigMapEnvSource	243	name:20,optional:1252
-io.k8s.api.core.v1.ConfigMapKeySelector	77	key:35,name:20,optional:1253
+io.k8s.api.core.v1.ConfigMap	661	apiVersion:1,binaryData:1123,data:1124,immutable:100,kind:0,metadata:2
+io.k8s.api.core.v1.ConfigMapEnvSource	243	name:20,optional:1253
+io.k8s.api.core.v1.ConfigMapKeySelector	77	key:35,name:20,optional:1254
 io.k8s.api.core.v1.ConfigMapList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.core.v1.ConfigMapNodeConfigSource	537	kubeletConfigKey:35,name:20,namespace:912,resourceVersion:1019,uid:1070
+io.k8s.api.core.v1.ConfigMapNodeConfigSource	537	kubeletConfigKey:35,name:20,namespace:913,resourceVersion:1020,uid:1071
 io.k8s.api.core.v1.ConfigMapProjection	495	items:41,name:20,optional:193
 io.k8s.api.core.v1.ConfigMapVolumeSource	146	defaultMode:36,items:41,name:20,optional:193
-io.k8s.api.core.v1.Container	568	args:364,command:783,env:99,envFrom:381,image:838,imagePullPolicy:1203,lifecycle:1174,livenessProbe:624,name:882,ports:600,readinessProbe:674,resizePolicy:1259,resources:377,restartPolicy:577,restartPolicyRules:371,securityContext:1117,startupProbe:1115,stdin:110,stdinOnce:90,terminationMessagePath:797,terminationMessagePolicy:211,tty:102,volumeDevices:89,volumeMounts:1224,workingDir:184
-io.k8s.api.core.v1.ContainerExtendedResourceRequest	1010	containerName:758,requestName:1012,resourceName:788
-io.k8s.api.core.v1.ContainerImage	356	names:907,sizeBytes:109
+io.k8s.api.core.v1.Container	568	args:364,command:783,env:99,envFrom:381,image:838,imagePullPolicy:1204,lifecycle:1175,livenessProbe:624,name:883,ports:600,readinessProbe:674,resizePolicy:1260,resources:377,restartPolicy:577,restartPolicyRules:371,securityContext:1118,startupProbe:1116,stdin:110,stdinOnce:90,terminationMessagePath:797,terminationMessagePolicy:211,tty:102,volumeDevices:89,volumeMounts:1225,workingDir:184
+io.k8s.api.core.v1.ContainerExtendedResourceRequest	1011	containerName:758,requestName:1013,resourceName:788
+io.k8s.api.core.v1.ContainerImage	356	names:908,sizeBytes:109
 io.k8s.api.core.v1.ContainerPort	309	containerPort:19,hostIP:715,hostPort:308,name:294,protocol:24
-io.k8s.api.core.v1.ContainerResizePolicy	1130	resourceName:1016,restartPolicy:222
+io.k8s.api.core.v1.ContainerResizePolicy	1131	resourceName:1017,restartPolicy:222
 io.k8s.api.core.v1.ContainerRestartRule	390	action:230,exitCodes:785
 io.k8s.api.core.v1.ContainerRestartRuleOnExitCodes	401	operator:219,values:786
-io.k8s.api.core.v1.ContainerState	1055	running:657,terminated:656,waiting:658
+io.k8s.api.core.v1.ContainerState	1056	running:657,terminated:656,waiting:658
 io.k8s.api.core.v1.ContainerStateRunning	267	startedAt:190
-io.k8s.api.core.v1.ContainerStateTerminated	266	containerID:826,exitCode:784,finishedAt:1187,message:1153,reason:1286,signal:1042,startedAt:190
+io.k8s.api.core.v1.ContainerStateTerminated	266	containerID:826,exitCode:784,finishedAt:1188,message:1154,reason:1286,signal:1043,startedAt:190
 io.k8s.api.core.v1.ContainerStateWaiting	268	message:1289,reason:1290
-io.k8s.api.core.v1.ContainerStatus	949	allocatedResources:622,allocatedResourcesStatus:811,containerID:825,image:837,imageID:836,lastState:1053,name:56,ready:1267,resources:610,restartCount:475,started:1260,state:1054,stopSignal:1040,user:1076,volumeMounts:1102
-io.k8s.api.core.v1.ContainerUser	1081	linux:1077
+io.k8s.api.core.v1.ContainerStatus	950	allocatedResources:622,allocatedResourcesStatus:811,containerID:825,image:837,imageID:836,lastState:1054,name:56,ready:1268,resources:610,restartCount:475,started:1261,state:1055,stopSignal:1041,user:1077,volumeMounts:1103
+io.k8s.api.core.v1.ContainerUser	1082	linux:1078
 io.k8s.api.core.v1.DaemonEndpoint	306	Port:19
 io.k8s.api.core.v1.DownwardAPIProjection	45	items:141
 io.k8s.api.core.v1.DownwardAPIVolumeFile	277	fieldRef:274,mode:151,path:163,resourceFieldRef:43
 io.k8s.api.core.v1.DownwardAPIVolumeSource	45	defaultMode:36,items:141
-io.k8s.api.core.v1.EmptyDirVolumeSource	88	medium:1212,sizeLimit:471
+io.k8s.api.core.v1.EmptyDirVolumeSource	88	medium:1213,sizeLimit:471
 io.k8s.api.core.v1.Endpoints		apiVersion:1,kind:0,metadata:2
 io.k8s.api.core.v1.EndpointsList		apiVersion:1,items:3,kind:0,metadata:4
 io.k8s.api.core.v1.EnvFromSource	242	configMapRef:682,prefix:312,secretRef:705
-io.k8s.api.core.v1.EnvVar	353	name:901,value:1092,valueFrom:1219
-io.k8s.api.core.v1.EnvVarSource	1220	configMapKeyRef:77,fieldRef:272,fileKeyRef:286,resourceFieldRef:43,secretKeyRef:78
-io.k8s.api.core.v1.EphemeralContainer	265	args:363,command:782,env:99,envFrom:380,image:839,imagePullPolicy:1202,lifecycle:13,livenessProbe:13,name:904,ports:13,readinessProbe:13,resizePolicy:13,resources:549,restartPolicy:13,restartPolicyRules:13,securityContext:1116,startupProbe:13,stdin:110,stdinOnce:90,targetContainerName:757,terminationMessagePath:796,terminationMessagePolicy:1217,tty:102,volumeDevices:89,volumeMounts:1225,workingDir:184
+io.k8s.api.core.v1.EnvVar	353	name:902,value:1093,valueFrom:1220
+io.k8s.api.core.v1.EnvVarSource	1221	configMapKeyRef:77,fieldRef:272,fileKeyRef:286,resourceFieldRef:43,secretKeyRef:78
+io.k8s.api.core.v1.EphemeralContainer	265	args:363,command:782,env:99,envFrom:380,image:839,imagePullPolicy:1203,lifecycle:13,livenessProbe:13,name:905,ports:13,readinessProbe:13,resizePolicy:13,resources:549,restartPolicy:13,restartPolicyRules:13,securityContext:1117,startupProbe:13,stdin:110,stdinOnce:90,targetContainerName:757,terminationMessagePath:796,terminationMessagePolicy:1218,tty:102,volumeDevices:89,volumeMounts:1226,workingDir:184
 io.k8s.api.core.v1.EphemeralVolumeSource	261	volumeClaimTemplate:741
-io.k8s.api.core.v1.Event	80	action:188,apiVersion:1,count:473,eventTime:1191,firstTimestamp:1188,involvedObject:159,kind:0,lastTimestamp:62,message:186,metadata:2,reason:198,related:81,reportingComponent:138,reportingInstance:144,series:105,source:746,type:66
+io.k8s.api.core.v1.Event	80	action:188,apiVersion:1,count:473,eventTime:1192,firstTimestamp:1189,involvedObject:159,kind:0,lastTimestamp:62,message:186,metadata:2,reason:198,related:81,reportingComponent:138,reportingInstance:144,series:105,source:746,type:66
 io.k8s.api.core.v1.EventList		apiVersion:1,items:3,kind:0,metadata:4
 io.k8s.api.core.v1.EventSeries	172	count:106,lastObservedTime:62
-io.k8s.api.core.v1.EventSource	745	component:879,host:922
-io.k8s.api.core.v1.ExecAction	263	command:1006
-io.k8s.api.core.v1.FCVolumeSource	42	fsType:6,lun:57,readOnly:5,targetWWNs:1106,wwids:1105
-io.k8s.api.core.v1.FileKeySelector	287	key:843,optional:1263,path:59,volumeName:1101
+io.k8s.api.core.v1.EventSource	745	component:880,host:923
+io.k8s.api.core.v1.ExecAction	263	command:1007
+io.k8s.api.core.v1.FCVolumeSource	42	fsType:6,lun:57,readOnly:5,targetWWNs:1107,wwids:1106
+io.k8s.api.core.v1.FileKeySelector	287	key:844,optional:1264,path:59,volumeName:1102
 io.k8s.api.core.v1.FlexPersistentVolumeSource	84	driver:37,fsType:6,options:33,readOnly:5,secretRef:11
 io.k8s.api.core.v1.FlexVolumeSource	84	driver:37,fsType:6,options:33,readOnly:5,secretRef:11
-io.k8s.api.core.v1.FlockerVolumeSource	245	datasetName:884,datasetUUID:1085
+io.k8s.api.core.v1.FlockerVolumeSource	245	datasetName:885,datasetUUID:1086
 io.k8s.api.core.v1.GCEPersistentDiskVolumeSource	246	fsType:6,partition:161,pdName:152,readOnly:5
-io.k8s.api.core.v1.GRPCAction	259	port:19,service:1038
+io.k8s.api.core.v1.GRPCAction	259	port:19,service:1039
 io.k8s.api.core.v1.GitRepoVolumeSource	278	directory:778,repository:718,revision:744
-io.k8s.api.core.v1.GlusterfsPersistentVolumeSource	73	endpoints:129,endpointsNamespace:913,path:182,readOnly:5
+io.k8s.api.core.v1.GlusterfsPersistentVolumeSource	73	endpoints:129,endpointsNamespace:914,path:182,readOnly:5
 io.k8s.api.core.v1.GlusterfsVolumeSource	73	endpoints:129,path:182,readOnly:5
-io.k8s.api.core.v1.HTTPGetAction	350	host:822,httpHeaders:416,path:966,port:158,scheme:213
-io.k8s.api.core.v1.HTTPHeader	281	name:889,value:1088
-io.k8s.api.core.v1.HostAlias	289	hostnames:908,ip:53
+io.k8s.api.core.v1.HTTPGetAction	350	host:822,httpHeaders:416,path:967,port:158,scheme:213
+io.k8s.api.core.v1.HTTPHeader	281	name:890,value:1089
+io.k8s.api.core.v1.HostAlias	289	hostnames:909,ip:53
 io.k8s.api.core.v1.HostIP	87	ip:53
-io.k8s.api.core.v1.HostPathVolumeSource	275	path:165,type:1156
+io.k8s.api.core.v1.HostPathVolumeSource	275	path:165,type:1157
 io.k8s.api.core.v1.ISCSIPersistentVolumeSource	28	chapAuthDiscovery:191,chapAuthSession:192,fsType:6,initiatorName:154,iqn:157,iscsiInterface:145,lun:57,portals:101,readOnly:5,secretRef:11,targetPortal:169
 io.k8s.api.core.v1.ISCSIVolumeSource	28	chapAuthDiscovery:191,chapAuthSession:192,fsType:6,initiatorName:154,iqn:157,iscsiInterface:145,lun:57,portals:101,readOnly:5,secretRef:11,targetPortal:169
-io.k8s.api.core.v1.ImageVolumeSource	799	pullPolicy:1189,reference:835
+io.k8s.api.core.v1.ImageVolumeSource	799	pullPolicy:1190,reference:835
 io.k8s.api.core.v1.ImageVolumeStatus	833	imageRef:834
 io.k8s.api.core.v1.KeyToPath	285	key:35,mode:151,path:163
-io.k8s.api.core.v1.Lifecycle	1173	postStart:634,preStop:630,stopSignal:1041
-io.k8s.api.core.v1.LifecycleHandler	553	exec:628,httpGet:653,sleep:1129,tcpSocket:393
+io.k8s.api.core.v1.Lifecycle	1174	postStart:634,preStop:630,stopSignal:1042
+io.k8s.api.core.v1.LifecycleHandler	553	exec:628,httpGet:653,sleep:1130,tcpSocket:393
 io.k8s.api.core.v1.LimitRange	369	apiVersion:1,kind:0,metadata:2,spec:736
-io.k8s.api.core.v1.LimitRangeItem	370	default:862,defaultRequest:1013,max:872,maxLimitRequestRatio:469,min:857,type:207
+io.k8s.api.core.v1.LimitRangeItem	370	default:863,defaultRequest:1014,max:873,maxLimitRequestRatio:469,min:858,type:207
 io.k8s.api.core.v1.LimitRangeList		apiVersion:1,items:3,kind:0,metadata:4
 io.k8s.api.core.v1.LimitRangeSpec	735	limits:737
-io.k8s.api.core.v1.LinuxContainerUser	1075	gid:805,supplementalGroups:410,uid:1080
+io.k8s.api.core.v1.LinuxContainerUser	1076	gid:805,supplementalGroups:410,uid:1081
 io.k8s.api.core.v1.LoadBalancerIngress	120	hostname:142,ip:130,ipMode:239,ports:170
 io.k8s.api.core.v1.LoadBalancerStatus	134	ingress:135
 io.k8s.api.core.v1.LocalObjectReference	47	name:15
 io.k8s.api.core.v1.LocalVolumeSource	270	fsType:6,path:165
 io.k8s.api.core.v1.ModifyVolumeStatus	103	status:226,targetVolumeAttributesClassName:743
-io.k8s.api.core.v1.NFSVolumeSource	44	path:967,readOnly:111,server:820
-io.k8s.api.core.v1.Namespace	299	apiVersion:1,kind:0,metadata:2,spec:1155,status:1235
+io.k8s.api.core.v1.NFSVolumeSource	44	path:968,readOnly:111,server:820
+io.k8s.api.core.v1.Namespace	299	apiVersion:1,kind:0,metadata:2,spec:1156,status:1236
 io.k8s.api.core.v1.NamespaceCondition	560	lastTransitionTime:9,message:8,reason:10,status:7,type:12
 io.k8s.api.core.v1.NamespaceList		apiVersion:1,items:3,kind:0,metadata:4
 io.k8s.api.core.v1.NamespaceSpec	769	finalizers:535
-io.k8s.api.core.v1.NamespaceStatus	940	conditions:1285,phase:201
+io.k8s.api.core.v1.NamespaceStatus	941	conditions:1285,phase:201
 io.k8s.api.core.v1.Node	291	apiVersion:1,kind:0,metadata:2,spec:488,status:490
 io.k8s.api.core.v1.NodeAddress	87	address:719,type:215
-io.k8s.api.core.v1.NodeAffinity	602	preferredDuringSchedulingIgnoredDuringExecution:540,requiredDuringSchedulingIgnoredDuringExecution:1167
+io.k8s.api.core.v1.NodeAffinity	602	preferredDuringSchedulingIgnoredDuringExecution:540,requiredDuringSchedulingIgnoredDuringExecution:1168
 io.k8s.api.core.v1.NodeAllocatableResourceClaimStatus	620	containers:761,resourceClaimName:55,resources:472
-io.k8s.api.core.v1.NodeCondition	561	lastHeartbeatTime:1205,lastTransitionTime:9,message:8,reason:10,status:7,type:12
+io.k8s.api.core.v1.NodeCondition	561	lastHeartbeatTime:1206,lastTransitionTime:9,message:8,reason:10,status:7,type:12
 io.k8s.api.core.v1.NodeConfigSource	539	configMap:244
-io.k8s.api.core.v1.NodeConfigStatus	48	active:1176,assigned:1177,error:1178,lastKnownGood:1179
-io.k8s.api.core.v1.NodeDaemonEndpoints	999	kubeletEndpoint:994
-io.k8s.api.core.v1.NodeFeatures	402	supplementalGroupsPolicy:1240
+io.k8s.api.core.v1.NodeConfigStatus	48	active:1177,assigned:1178,error:1179,lastKnownGood:1180
+io.k8s.api.core.v1.NodeDaemonEndpoints	1000	kubeletEndpoint:995
+io.k8s.api.core.v1.NodeFeatures	402	supplementalGroupsPolicy:1241
 io.k8s.api.core.v1.NodeList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.core.v1.NodeRuntimeHandler	280	features:1154,name:489
-io.k8s.api.core.v1.NodeRuntimeHandlerFeatures	1131	recursiveReadOnlyMounts:1243,userNamespaces:1248
-io.k8s.api.core.v1.NodeSelector	648	nodeSelectorTerms:1065
-io.k8s.api.core.v1.NodeSelectorRequirement	321	key:852,operator:430,values:1095
+io.k8s.api.core.v1.NodeRuntimeHandler	280	features:1155,name:489
+io.k8s.api.core.v1.NodeRuntimeHandlerFeatures	1132	recursiveReadOnlyMounts:1244,userNamespaces:1249
+io.k8s.api.core.v1.NodeSelector	648	nodeSelectorTerms:1066
+io.k8s.api.core.v1.NodeSelectorRequirement	321	key:853,operator:430,values:1096
 io.k8s.api.core.v1.NodeSelectorTerm	613	matchExpressions:616,matchFields:614
-io.k8s.api.core.v1.NodeSpec	771	configSource:48,externalID:32,podCIDR:720,podCIDRs:721,providerID:828,taints:673,unschedulable:1245
-io.k8s.api.core.v1.NodeStatus	941	addresses:722,allocatable:1162,capacity:1166,conditions:229,config:48,daemonEndpoints:1000,declaredFeatures:404,features:403,images:487,nodeInfo:1125,phase:32,runtimeHandlers:809,volumesAttached:1126,volumesInUse:368
-io.k8s.api.core.v1.NodeSwapStatus	1062	capacity:109
-io.k8s.api.core.v1.NodeSystemInfo	1124	architecture:730,bootID:354,containerRuntimeVersion:755,kernelVersion:1098,kubeProxyVersion:396,kubeletVersion:1099,machineID:829,operatingSystem:954,osImage:779,swap:1063,systemUUID:1086
-io.k8s.api.core.v1.ObjectFieldSelector	273	apiVersion:1100,fieldPath:969
-io.k8s.api.core.v1.ObjectReference	532	apiVersion:51,fieldPath:958,kind:17,name:15,namespace:916,resourceVersion:1020,uid:178
-io.k8s.api.core.v1.PersistentVolume	302	apiVersion:1,kind:0,metadata:2,spec:1170,status:1236
-io.k8s.api.core.v1.PersistentVolumeClaim	367	apiVersion:1,kind:0,metadata:2,spec:60,status:1151
+io.k8s.api.core.v1.NodeSpec	771	configSource:48,externalID:32,podCIDR:720,podCIDRs:721,providerID:828,taints:673,unschedulable:1246
+io.k8s.api.core.v1.NodeStatus	942	addresses:722,allocatable:1163,capacity:1167,conditions:229,config:48,daemonEndpoints:1001,declaredFeatures:404,features:403,images:487,nodeInfo:1126,phase:32,runtimeHandlers:809,volumesAttached:1127,volumesInUse:368
+io.k8s.api.core.v1.NodeSwapStatus	1063	capacity:109
+io.k8s.api.core.v1.NodeSystemInfo	1125	architecture:730,bootID:354,containerRuntimeVersion:755,kernelVersion:1099,kubeProxyVersion:396,kubeletVersion:1100,machineID:829,operatingSystem:955,osImage:779,swap:1064,systemUUID:1087
+io.k8s.api.core.v1.ObjectFieldSelector	273	apiVersion:1101,fieldPath:970
+io.k8s.api.core.v1.ObjectReference	532	apiVersion:51,fieldPath:959,kind:17,name:15,namespace:917,resourceVersion:1021,uid:178
+io.k8s.api.core.v1.PersistentVolume	302	apiVersion:1,kind:0,metadata:2,spec:1171,status:1237
+io.k8s.api.core.v1.PersistentVolumeClaim	367	apiVersion:1,kind:0,metadata:2,spec:60,status:1152
 io.k8s.api.core.v1.PersistentVolumeClaimCondition	559	lastProbeTime:63,lastTransitionTime:9,message:8,reason:10,status:7,type:12
 io.k8s.api.core.v1.PersistentVolumeClaimList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.core.v1.PersistentVolumeClaimSpec	60	accessModes:431,dataSource:1171,dataSourceRef:1172,resources:1049,selector:505,storageClassName:709,volumeAttributesClassName:712,volumeMode:65,volumeName:690
-io.k8s.api.core.v1.PersistentVolumeClaimStatus	948	accessModes:478,allocatedResourceStatuses:425,allocatedResources:1047,capacity:1046,conditions:754,currentVolumeAttributesClassName:711,modifyVolumeStatus:103,phase:225
+io.k8s.api.core.v1.PersistentVolumeClaimSpec	60	accessModes:431,dataSource:1172,dataSourceRef:1173,resources:1050,selector:505,storageClassName:709,volumeAttributesClassName:712,volumeMode:65,volumeName:690
+io.k8s.api.core.v1.PersistentVolumeClaimStatus	949	accessModes:478,allocatedResourceStatuses:425,allocatedResources:1048,capacity:1047,conditions:754,currentVolumeAttributesClassName:711,modifyVolumeStatus:103,phase:225
 io.k8s.api.core.v1.PersistentVolumeClaimTemplate	262	metadata:500,spec:60
 io.k8s.api.core.v1.PersistentVolumeClaimVolumeSource	74	claimName:55,readOnly:526
 io.k8s.api.core.v1.PersistentVolumeList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.core.v1.PersistentVolumeSpec	1132	accessModes:429,awsElasticBlockStore:95,azureDisk:96,azureFile:97,capacity:1048,cephfs:112,cinder:98,claimRef:739,csi:83,fc:42,flexVolume:94,flocker:113,gcePersistentDisk:91,glusterfs:114,hostPath:269,iscsi:28,local:271,mountOptions:525,nfs:44,nodeAffinity:926,persistentVolumeReclaimPolicy:1137,photonPersistentDisk:119,portworxVolume:92,quobyte:115,rbd:118,scaleIO:116,storageClassName:708,storageos:117,volumeAttributesClassName:710,volumeMode:65,vsphereVolume:93
-io.k8s.api.core.v1.PersistentVolumeStatus	942	lastPhaseTransitionTime:1207,message:1287,phase:224,reason:1288
+io.k8s.api.core.v1.PersistentVolumeSpec	1133	accessModes:429,awsElasticBlockStore:95,azureDisk:96,azureFile:97,capacity:1049,cephfs:112,cinder:98,claimRef:739,csi:83,fc:42,flexVolume:94,flocker:113,gcePersistentDisk:91,glusterfs:114,hostPath:269,iscsi:28,local:271,mountOptions:525,nfs:44,nodeAffinity:927,persistentVolumeReclaimPolicy:1138,photonPersistentDisk:119,portworxVolume:92,quobyte:115,rbd:118,scaleIO:116,storageClassName:708,storageos:117,volumeAttributesClassName:710,volumeMode:65,vsphereVolume:93
+io.k8s.api.core.v1.PersistentVolumeStatus	943	lastPhaseTransitionTime:1208,message:1287,phase:224,reason:1288
 io.k8s.api.core.v1.PhotonPersistentDiskVolumeSource	248	fsType:6,pdID:143
-io.k8s.api.core.v1.Pod	384	apiVersion:1,kind:0,metadata:2,spec:1175,status:1163
-io.k8s.api.core.v1.PodAffinity	587	preferredDuringSchedulingIgnoredDuringExecution:583,requiredDuringSchedulingIgnoredDuringExecution:1160
-io.k8s.api.core.v1.PodAffinityTerm	667	labelSelector:991,matchLabelKeys:506,mismatchLabelKeys:507,namespaceSelector:919,namespaces:920,topologyKey:850
+io.k8s.api.core.v1.Pod	384	apiVersion:1,kind:0,metadata:2,spec:1176,status:1164
+io.k8s.api.core.v1.PodAffinity	587	preferredDuringSchedulingIgnoredDuringExecution:583,requiredDuringSchedulingIgnoredDuringExecution:1161
+io.k8s.api.core.v1.PodAffinityTerm	667	labelSelector:992,matchLabelKeys:506,mismatchLabelKeys:507,namespaceSelector:920,namespaces:921,topologyKey:851
 io.k8s.api.core.v1.PodAntiAffinity	588	preferredDuringSchedulingIgnoredDuringExecution:582,requiredDuringSchedulingIgnoredDuringExecution:584
-io.k8s.api.core.v1.PodCertificateProjection	314	certificateChainPath:964,credentialBundlePath:960,keyPath:965,keyType:1051,maxExpirationSeconds:461,signerName:1043,userAnnotations:413
-io.k8s.api.core.v1.PodCondition	562	lastProbeTime:63,lastTransitionTime:9,message:8,observedGeneration:868,reason:10,status:7,type:881
+io.k8s.api.core.v1.PodCertificateProjection	314	certificateChainPath:965,credentialBundlePath:961,keyPath:966,keyType:1052,maxExpirationSeconds:461,signerName:1044,userAnnotations:413
+io.k8s.api.core.v1.PodCondition	562	lastProbeTime:63,lastTransitionTime:9,message:8,observedGeneration:869,reason:10,status:7,type:882
 io.k8s.api.core.v1.PodDNSConfig	389	nameservers:345,options:576,searches:400
-io.k8s.api.core.v1.PodDNSConfigOption	361	name:892,value:1091
-io.k8s.api.core.v1.PodExtendedResourceClaimStatus	692	requestMappings:1272,resourceClaimName:55
+io.k8s.api.core.v1.PodDNSConfigOption	361	name:893,value:1092
+io.k8s.api.core.v1.PodExtendedResourceClaimStatus	692	requestMappings:1273,resourceClaimName:55
 io.k8s.api.core.v1.PodIP	352	ip:53
 io.k8s.api.core.v1.PodList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.core.v1.PodOS	952	name:240
-io.k8s.api.core.v1.PodReadinessGate	264	conditionType:1068
-io.k8s.api.core.v1.PodResourceClaim	252	name:874,resourceClaimName:251,resourceClaimTemplateName:254
-io.k8s.api.core.v1.PodResourceClaimStatus	740	name:886,resourceClaimName:694
-io.k8s.api.core.v1.PodSchedulingGate	317	name:888
-io.k8s.api.core.v1.PodSchedulingGroup	807	podGroupName:878
-io.k8s.api.core.v1.PodSecurityContext	643	appArmorProfile:679,fsGroup:279,fsGroupChangePolicy:1199,runAsGroup:804,runAsNonRoot:608,runAsUser:1079,seLinuxChangePolicy:485,seLinuxOptions:697,seccompProfile:64,supplementalGroups:411,supplementalGroupsPolicy:1233,sysctls:494,windowsOptions:126
-io.k8s.api.core.v1.PodSpec	1133	activeDeadlineSeconds:463,affinity:601,automountServiceAccountToken:1228,containers:760,dnsConfig:388,dnsPolicy:1214,enableServiceLinks:1231,ephemeralContainers:382,hostAliases:515,hostIPC:663,hostNetwork:1119,hostPID:664,hostUsers:1296,hostname:819,hostnameOverride:817,imagePullSecrets:642,initContainers:383,nodeName:923,nodeSelector:504,os:953,overhead:619,preemptionPolicy:1266,priority:1004,priorityClassName:691,readinessGates:378,resourceClaims:618,resources:611,restartPolicy:1186,runtimeClassName:695,schedulerName:1035,schedulingGates:534,schedulingGroup:806,securityContext:1118,serviceAccount:398,serviceAccountName:707,setHostnameAsFQDN:1264,shareProcessNamespace:1261,subdomain:1297,terminationGracePeriodSeconds:636,tolerations:672,topologySpreadConstraints:424,volumes:1127
-io.k8s.api.core.v1.PodStatus	950	allocatedResources:623,conditions:227,containerStatuses:1056,ephemeralContainerStatuses:1057,extendedResourceClaimStatus:693,hostIP:716,hostIPs:725,initContainerStatuses:1058,message:1291,nodeAllocatableResourceClaimStatuses:621,nominatedNodeName:295,observedGeneration:14,phase:329,podIP:717,podIPs:726,qosClass:212,reason:1292,resize:395,resourceClaimStatuses:742,resources:612,startTime:1204
-io.k8s.api.core.v1.PodTemplate	303	apiVersion:1,kind:0,metadata:2,template:970
+io.k8s.api.core.v1.PodOS	953	name:240
+io.k8s.api.core.v1.PodReadinessGate	264	conditionType:1069
+io.k8s.api.core.v1.PodResourceClaim	252	name:875,resourceClaimName:251,resourceClaimTemplateName:254
+io.k8s.api.core.v1.PodResourceClaimStatus	740	name:887,resourceClaimName:694
+io.k8s.api.core.v1.PodSchedulingGate	317	name:889
+io.k8s.api.core.v1.PodSchedulingGroup	807	podGroupName:879
+io.k8s.api.core.v1.PodSecurityContext	643	appArmorProfile:679,fsGroup:279,fsGroupChangePolicy:1200,runAsGroup:804,runAsNonRoot:608,runAsUser:1080,seLinuxChangePolicy:485,seLinuxOptions:697,seccompProfile:64,supplementalGroups:411,supplementalGroupsPolicy:1234,sysctls:494,windowsOptions:126
+io.k8s.api.core.v1.PodSpec	1134	activeDeadlineSeconds:463,affinity:601,automountServiceAccountToken:1229,containers:760,dnsConfig:388,dnsPolicy:1215,enableServiceLinks:1232,ephemeralContainers:382,hostAliases:515,hostIPC:663,hostNetwork:1120,hostPID:664,hostUsers:1296,hostname:819,hostnameOverride:817,imagePullSecrets:642,initContainers:383,nodeName:924,nodeSelector:504,os:954,overhead:619,preemptionPolicy:1267,priority:1005,priorityClassName:691,readinessGates:378,resourceClaims:618,resources:611,restartPolicy:1187,runtimeClassName:695,schedulerName:1036,schedulingGates:534,schedulingGroup:806,securityContext:1119,serviceAccount:398,serviceAccountName:707,setHostnameAsFQDN:1265,shareProcessNamespace:1262,subdomain:1297,terminationGracePeriodSeconds:636,tolerations:672,topologySpreadConstraints:424,volumes:1128
+io.k8s.api.core.v1.PodStatus	951	allocatedResources:623,conditions:227,containerStatuses:1057,ephemeralContainerStatuses:1058,extendedResourceClaimStatus:693,hostIP:716,hostIPs:725,initContainerStatuses:1059,message:1291,nodeAllocatableResourceClaimStatuses:621,nominatedNodeName:295,observedGeneration:14,phase:329,podIP:717,podIPs:726,qosClass:212,reason:1292,resize:395,resourceClaimStatuses:742,resources:612,startTime:1205
+io.k8s.api.core.v1.PodTemplate	303	apiVersion:1,kind:0,metadata:2,template:971
 io.k8s.api.core.v1.PodTemplateList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.core.v1.PodTemplateSpec	304	metadata:501,spec:1169
+io.k8s.api.core.v1.PodTemplateSpec	304	metadata:501,spec:1170
 io.k8s.api.core.v1.PortStatus	121	error:197,port:19,protocol:69
 io.k8s.api.core.v1.PortworxVolumeSource	249	fsType:6,readOnly:5,volumeID:54
-io.k8s.api.core.v1.PreferredSchedulingTerm	311	preference:927,weight:104
+io.k8s.api.core.v1.PreferredSchedulingTerm	311	preference:928,weight:104
 io.k8s.api.core.v1.Probe	318	exec:629,failureThreshold:434,grpc:373,httpGet:654,initialDelaySeconds:638,periodSeconds:637,successThreshold:467,tcpSocket:575,terminationGracePeriodSeconds:802,timeoutSeconds:635
-io.k8s.api.core.v1.ProjectedVolumeSource	128	defaultMode:36,sources:1052
-io.k8s.api.core.v1.QuobyteVolumeSource	250	group:808,readOnly:5,registry:1009,tenant:1064,user:1083,volume:16
+io.k8s.api.core.v1.ProjectedVolumeSource	128	defaultMode:36,sources:1053
+io.k8s.api.core.v1.QuobyteVolumeSource	250	group:808,readOnly:5,registry:1010,tenant:1065,user:1084,volume:16
 io.k8s.api.core.v1.RBDPersistentVolumeSource	71	fsType:6,image:153,keyring:164,monitors:34,pool:168,readOnly:5,secretRef:11,user:40
 io.k8s.api.core.v1.RBDVolumeSource	71	fsType:6,image:153,keyring:164,monitors:34,pool:168,readOnly:5,secretRef:11,user:40
 io.k8s.api.core.v1.ReplicationController		apiVersion:1,kind:0,metadata:2
 io.k8s.api.core.v1.ReplicationControllerCondition		lastTransitionTime:9,message:8,reason:10,status:7,type:12
 io.k8s.api.core.v1.ReplicationControllerList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.core.v1.ResourceClaim	253	name:885,request:1011
-io.k8s.api.core.v1.ResourceFieldSelector	43	containerName:759,divisor:1074,resource:1015
+io.k8s.api.core.v1.ResourceClaim	253	name:886,request:1012
+io.k8s.api.core.v1.ResourceFieldSelector	43	containerName:759,divisor:1075,resource:1016
 io.k8s.api.core.v1.ResourceHealth	813	health:214,message:1294,resourceID:827
-io.k8s.api.core.v1.ResourceQuota	514	apiVersion:1,kind:0,metadata:2,spec:864,status:1148
+io.k8s.api.core.v1.ResourceQuota	514	apiVersion:1,kind:0,metadata:2,spec:865,status:1149
 io.k8s.api.core.v1.ResourceQuotaList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.core.v1.ResourceQuotaSpec	861	hard:860,scopeSelector:386,scopes:385
-io.k8s.api.core.v1.ResourceQuotaStatus	945	hard:863,used:1147
-io.k8s.api.core.v1.ResourceRequirements	747	claims:617,limits:873,requests:1146
-io.k8s.api.core.v1.ResourceStatus	814	name:898,resources:812
-io.k8s.api.core.v1.SELinuxOptions	351	level:859,role:1026,type:1069,user:1084
+io.k8s.api.core.v1.ResourceQuotaSpec	862	hard:861,scopeSelector:386,scopes:385
+io.k8s.api.core.v1.ResourceQuotaStatus	946	hard:864,used:1148
+io.k8s.api.core.v1.ResourceRequirements	747	claims:617,limits:874,requests:1147
+io.k8s.api.core.v1.ResourceStatus	814	name:899,resources:812
+io.k8s.api.core.v1.SELinuxOptions	351	level:860,role:1027,type:1070,user:1085
 io.k8s.api.core.v1.ScaleIOPersistentVolumeSource	75	fsType:6,gateway:133,protectionDomain:171,readOnly:5,secretRef:11,sslEnabled:195,storageMode:70,storagePool:177,system:156,volumeName:16
 io.k8s.api.core.v1.ScaleIOVolumeSource	75	fsType:6,gateway:133,protectionDomain:171,readOnly:5,secretRef:11,sslEnabled:195,storageMode:70,storagePool:177,system:156,volumeName:16
-io.k8s.api.core.v1.ScopeSelector	652	matchExpressions:1014
-io.k8s.api.core.v1.ScopedResourceSelectorRequirement	323	operator:217,scopeName:1036,values:61
-io.k8s.api.core.v1.SeccompProfile	64	localhostProfile:959,type:68
-io.k8s.api.core.v1.Secret	379	apiVersion:1,data:1093,immutable:100,kind:0,metadata:2,stringData:1121,type:1152
-io.k8s.api.core.v1.SecretEnvSource	255	name:21,optional:1254
-io.k8s.api.core.v1.SecretKeySelector	78	key:35,name:21,optional:1255
+io.k8s.api.core.v1.ScopeSelector	652	matchExpressions:1015
+io.k8s.api.core.v1.ScopedResourceSelectorRequirement	323	operator:217,scopeName:1037,values:61
+io.k8s.api.core.v1.SeccompProfile	64	localhostProfile:960,type:68
+io.k8s.api.core.v1.Secret	379	apiVersion:1,data:1094,immutable:100,kind:0,metadata:2,stringData:1122,type:1153
+io.k8s.api.core.v1.SecretEnvSource	255	name:21,optional:1255
+io.k8s.api.core.v1.SecretKeySelector	78	key:35,name:21,optional:1256
 io.k8s.api.core.v1.SecretList		apiVersion:1,items:3,kind:0,metadata:4
 io.k8s.api.core.v1.SecretProjection	497	items:41,name:21,optional:194
-io.k8s.api.core.v1.SecretReference	527	name:21,namespace:914
-io.k8s.api.core.v1.SecretVolumeSource	846	defaultMode:36,items:41,optional:194,secretName:21
-io.k8s.api.core.v1.SecurityContext	644	allowPrivilegeEscalation:1227,appArmorProfile:678,capabilities:517,privileged:1257,procMount:418,readOnlyRootFilesystem:1268,runAsGroup:803,runAsNonRoot:609,runAsUser:1078,seLinuxOptions:696,seccompProfile:64,windowsOptions:126
-io.k8s.api.core.v1.Service	328	apiVersion:1,kind:0,metadata:2,spec:989,status:1211
-io.k8s.api.core.v1.ServiceAccount	355	apiVersion:1,automountServiceAccountToken:1249,imagePullSecrets:641,kind:0,metadata:2,secrets:640
+io.k8s.api.core.v1.SecretReference	527	name:21,namespace:915
+io.k8s.api.core.v1.SecretVolumeSource	847	defaultMode:36,items:41,optional:194,secretName:21
+io.k8s.api.core.v1.SecurityContext	644	allowPrivilegeEscalation:1228,appArmorProfile:678,capabilities:517,privileged:1258,procMount:418,readOnlyRootFilesystem:1269,runAsGroup:803,runAsNonRoot:609,runAsUser:1079,seLinuxOptions:696,seccompProfile:64,windowsOptions:126
+io.k8s.api.core.v1.Service	328	apiVersion:1,kind:0,metadata:2,spec:990,status:1212
+io.k8s.api.core.v1.ServiceAccount	355	apiVersion:1,automountServiceAccountToken:1250,imagePullSecrets:641,kind:0,metadata:2,secrets:640
 io.k8s.api.core.v1.ServiceAccountList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.core.v1.ServiceAccountTokenProjection	333	audience:1284,expirationSeconds:464,path:59
+io.k8s.api.core.v1.ServiceAccountTokenProjection	333	audience:843,expirationSeconds:464,path:59
 io.k8s.api.core.v1.ServiceList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.core.v1.ServicePort	79	appProtocol:136,name:897,nodePort:996,port:993,protocol:24,targetPort:995
-io.k8s.api.core.v1.ServiceSpec	774	allocateLoadBalancerNodePorts:1226,clusterIP:713,clusterIPs:723,externalIPs:409,externalName:683,externalTrafficPolicy:1222,healthCheckNodePort:997,internalTrafficPolicy:1221,ipFamilies:686,ipFamilyPolicy:236,loadBalancerClass:865,loadBalancerIP:394,loadBalancerSourceRanges:344,ports:998,publishNotReadyAddresses:1250,selector:502,sessionAffinity:203,sessionAffinityConfig:127,trafficDistribution:1274,type:205
-io.k8s.api.core.v1.ServiceStatus	946	conditions:752,loadBalancer:1216
+io.k8s.api.core.v1.ServicePort	79	appProtocol:136,name:898,nodePort:997,port:994,protocol:24,targetPort:996
+io.k8s.api.core.v1.ServiceSpec	774	allocateLoadBalancerNodePorts:1227,clusterIP:713,clusterIPs:723,externalIPs:409,externalName:683,externalTrafficPolicy:1223,healthCheckNodePort:998,internalTrafficPolicy:1222,ipFamilies:686,ipFamilyPolicy:236,loadBalancerClass:866,loadBalancerIP:394,loadBalancerSourceRanges:344,ports:999,publishNotReadyAddresses:1251,selector:502,sessionAffinity:203,sessionAffinityConfig:127,trafficDistribution:1275,type:205
+io.k8s.api.core.v1.ServiceStatus	947	conditions:752,loadBalancer:1217
 io.k8s.api.core.v1.SessionAffinityConfig	127	clientIP:408
-io.k8s.api.core.v1.SleepAction	1128	seconds:466
+io.k8s.api.core.v1.SleepAction	1129	seconds:466
 io.k8s.api.core.v1.StorageOSPersistentVolumeSource	76	fsType:6,readOnly:5,secretRef:11,volumeName:16,volumeNamespace:132
 io.k8s.api.core.v1.StorageOSVolumeSource	76	fsType:6,readOnly:5,secretRef:11,volumeName:16,volumeNamespace:132
-io.k8s.api.core.v1.Sysctl	283	name:894,value:1089
+io.k8s.api.core.v1.Sysctl	283	name:895,value:1090
 io.k8s.api.core.v1.TCPSocketAction	257	host:821,port:158
-io.k8s.api.core.v1.Taint	493	effect:220,key:844,timeAdded:1208,value:181
-io.k8s.api.core.v1.Toleration	330	effect:781,key:845,operator:209,tolerationSeconds:454,value:181
-io.k8s.api.core.v1.TopologySelectorLabelRequirement	320	key:147,values:1094
+io.k8s.api.core.v1.Taint	493	effect:220,key:845,timeAdded:1209,value:181
+io.k8s.api.core.v1.Toleration	330	effect:781,key:846,operator:209,tolerationSeconds:454,value:181
+io.k8s.api.core.v1.TopologySelectorLabelRequirement	320	key:147,values:1095
 io.k8s.api.core.v1.TopologySelectorTerm	585	matchLabelExpressions:615
-io.k8s.api.core.v1.TopologySpreadConstraint	423	labelSelector:975,matchLabelKeys:508,maxSkew:372,minDomains:432,nodeAffinityPolicy:1246,nodeTaintsPolicy:1247,topologyKey:851,whenUnsatisfiable:208
+io.k8s.api.core.v1.TopologySpreadConstraint	423	labelSelector:976,matchLabelKeys:508,maxSkew:372,minDomains:432,nodeAffinityPolicy:1247,nodeTaintsPolicy:1248,topologyKey:852,whenUnsatisfiable:208
 io.k8s.api.core.v1.TypedLocalObjectReference	530	apiGroup:52,kind:17,name:15
-io.k8s.api.core.v1.TypedObjectReference	531	apiGroup:52,kind:17,name:15,namespace:917
-io.k8s.api.core.v1.Volume	337	awsElasticBlockStore:95,azureDisk:96,azureFile:97,cephfs:112,cinder:98,configMap:146,csi:82,downwardAPI:45,emptyDir:88,ephemeral:336,fc:42,flexVolume:94,flocker:113,gcePersistentDisk:91,gitRepo:538,glusterfs:114,hostPath:276,image:798,iscsi:28,name:902,nfs:44,persistentVolumeClaim:74,photonPersistentDisk:119,portworxVolume:92,projected:128,quobyte:115,rbd:118,scaleIO:116,secret:847,storageos:117,vsphereVolume:93
-io.k8s.api.core.v1.VolumeDevice	258	devicePath:961,name:877
-io.k8s.api.core.v1.VolumeMount	1210	mountPath:162,mountPropagation:1244,name:16,readOnly:111,recursiveReadOnly:1241,subPath:301,subPathExpr:365
-io.k8s.api.core.v1.VolumeMountStatus	335	mountPath:162,name:16,readOnly:1237,recursiveReadOnly:1242,volumeStatus:1145
-io.k8s.api.core.v1.VolumeNodeAffinity	925	required:1168
-io.k8s.api.core.v1.VolumeProjection	573	clusterTrustBundle:1114,configMap:496,downwardAPI:405,podCertificate:284,secret:498,serviceAccountToken:332
-io.k8s.api.core.v1.VolumeResourceRequirements	1045	limits:854,requests:1050
-io.k8s.api.core.v1.VolumeStatus	1144	image:832
-io.k8s.api.core.v1.VsphereVirtualDiskVolumeSource	334	fsType:6,storagePolicyID:830,storagePolicyName:900,volumePath:962
-io.k8s.api.core.v1.WeightedPodAffinityTerm	310	podAffinityTerm:988,weight:104
-io.k8s.api.core.v1.WindowsSecurityContextOptions	645	gmsaCredentialSpec:684,gmsaCredentialSpecName:875,hostProcess:1258,runAsUserName:1082
-io.k8s.api.discovery.v1.Endpoint	565	addresses:724,conditions:1262,deprecatedTopology:1108,hints:1271,hostname:818,nodeName:924,targetRef:934,zone:1107
-io.k8s.api.discovery.v1.EndpointConditions	1229	ready:1239,serving:1234,terminating:1238
-io.k8s.api.discovery.v1.EndpointHints	1270	forNodes:548,forZones:1298
-io.k8s.api.discovery.v1.EndpointPort	307	appProtocol:136,name:895,port:19,protocol:24
-io.k8s.api.discovery.v1.EndpointSlice	666	addressType:1164,apiVersion:1,endpoints:728,kind:0,metadata:2,ports:1002
+io.k8s.api.core.v1.TypedObjectReference	531	apiGroup:52,kind:17,name:15,namespace:918
+io.k8s.api.core.v1.Volume	337	awsElasticBlockStore:95,azureDisk:96,azureFile:97,cephfs:112,cinder:98,configMap:146,csi:82,downwardAPI:45,emptyDir:88,ephemeral:336,fc:42,flexVolume:94,flocker:113,gcePersistentDisk:91,gitRepo:538,glusterfs:114,hostPath:276,image:798,iscsi:28,name:903,nfs:44,persistentVolumeClaim:74,photonPersistentDisk:119,portworxVolume:92,projected:128,quobyte:115,rbd:118,scaleIO:116,secret:848,storageos:117,vsphereVolume:93
+io.k8s.api.core.v1.VolumeDevice	258	devicePath:962,name:878
+io.k8s.api.core.v1.VolumeMount	1211	mountPath:162,mountPropagation:1245,name:16,readOnly:111,recursiveReadOnly:1242,subPath:301,subPathExpr:365
+io.k8s.api.core.v1.VolumeMountStatus	335	mountPath:162,name:16,readOnly:1238,recursiveReadOnly:1243,volumeStatus:1146
+io.k8s.api.core.v1.VolumeNodeAffinity	926	required:1169
+io.k8s.api.core.v1.VolumeProjection	573	clusterTrustBundle:1115,configMap:496,downwardAPI:405,podCertificate:284,secret:498,serviceAccountToken:332
+io.k8s.api.core.v1.VolumeResourceRequirements	1046	limits:855,requests:1051
+io.k8s.api.core.v1.VolumeStatus	1145	image:832
+io.k8s.api.core.v1.VsphereVirtualDiskVolumeSource	334	fsType:6,storagePolicyID:830,storagePolicyName:901,volumePath:963
+io.k8s.api.core.v1.WeightedPodAffinityTerm	310	podAffinityTerm:989,weight:104
+io.k8s.api.core.v1.WindowsSecurityContextOptions	645	gmsaCredentialSpec:684,gmsaCredentialSpecName:876,hostProcess:1259,runAsUserName:1083
+io.k8s.api.discovery.v1.Endpoint	565	addresses:724,conditions:1263,deprecatedTopology:1109,hints:1272,hostname:818,nodeName:925,targetRef:935,zone:1108
+io.k8s.api.discovery.v1.EndpointConditions	1230	ready:1240,serving:1235,terminating:1239
+io.k8s.api.discovery.v1.EndpointHints	1271	forNodes:548,forZones:1298
+io.k8s.api.discovery.v1.EndpointPort	307	appProtocol:136,name:896,port:19,protocol:24
+io.k8s.api.discovery.v1.EndpointSlice	666	addressType:1165,apiVersion:1,endpoints:728,kind:0,metadata:2,ports:1003
 io.k8s.api.discovery.v1.EndpointSliceList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.discovery.v1.ForNode	296	name:891
-io.k8s.api.discovery.v1.ForZone	339	name:903
-io.k8s.api.events.v1.Event	80	action:188,apiVersion:1,deprecatedCount:789,deprecatedFirstTimestamp:790,deprecatedLastTimestamp:791,deprecatedSource:792,eventTime:1190,kind:0,metadata:2,note:1141,reason:198,regarding:159,related:81,reportingController:138,reportingInstance:144,series:105,type:66
+io.k8s.api.discovery.v1.ForNode	296	name:892
+io.k8s.api.discovery.v1.ForZone	339	name:904
+io.k8s.api.events.v1.Event	80	action:188,apiVersion:1,deprecatedCount:789,deprecatedFirstTimestamp:790,deprecatedLastTimestamp:791,deprecatedSource:792,eventTime:1191,kind:0,metadata:2,note:1142,reason:198,regarding:159,related:81,reportingController:138,reportingInstance:144,series:105,type:66
 io.k8s.api.events.v1.EventList		apiVersion:1,items:3,kind:0,metadata:4
 io.k8s.api.events.v1.EventSeries	172	count:106,lastObservedTime:62
 io.k8s.api.flowcontrol.v1.FlowSchema		apiVersion:1,kind:0,metadata:2
@@ -1641,55 +1641,55 @@ io.k8s.api.flowcontrol.v1.PriorityLevelConfiguration		apiVersion:1,kind:0,metada
 io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationCondition		lastTransitionTime:9,message:8,reason:10,status:7,type:12
 io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationList		apiVersion:1,items:3,kind:0,metadata:4
 io.k8s.api.flowcontrol.v1.Subject		kind:0
-io.k8s.api.networking.v1.HTTPIngressPath	572	backend:1213,path:968,pathType:483
-io.k8s.api.networking.v1.HTTPIngressRuleValue	1028	paths:1031
+io.k8s.api.networking.v1.HTTPIngressPath	572	backend:1214,path:969,pathType:483
+io.k8s.api.networking.v1.HTTPIngressRuleValue	1029	paths:1032
 io.k8s.api.networking.v1.IPAddress		apiVersion:1,kind:0,metadata:2
 io.k8s.api.networking.v1.IPAddressList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.networking.v1.IPBlock	315	cidr:1008,except:606
-io.k8s.api.networking.v1.Ingress	626	apiVersion:1,kind:0,metadata:2,spec:1030,status:1218
-io.k8s.api.networking.v1.IngressBackend	1215	resource:357,service:256
+io.k8s.api.networking.v1.IPBlock	315	cidr:1009,except:606
+io.k8s.api.networking.v1.Ingress	626	apiVersion:1,kind:0,metadata:2,spec:1031,status:1219
+io.k8s.api.networking.v1.IngressBackend	1216	resource:357,service:256
 io.k8s.api.networking.v1.IngressClass	326	apiVersion:1,kind:0,metadata:2,spec:762
 io.k8s.api.networking.v1.IngressClassList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.networking.v1.IngressClassParametersReference	360	apiGroup:52,kind:17,name:15,namespace:915,scope:204
-io.k8s.api.networking.v1.IngressClassSpec	763	controller:883,parameters:359
+io.k8s.api.networking.v1.IngressClassParametersReference	360	apiGroup:52,kind:17,name:15,namespace:916,scope:204
+io.k8s.api.networking.v1.IngressClassSpec	763	controller:884,parameters:359
 io.k8s.api.networking.v1.IngressList		apiVersion:1,items:3,kind:0,metadata:4
 io.k8s.api.networking.v1.IngressLoadBalancerIngress	120	hostname:142,ip:130,ports:170
 io.k8s.api.networking.v1.IngressLoadBalancerStatus	134	ingress:135
 io.k8s.api.networking.v1.IngressPortStatus	121	error:197,port:19,protocol:69
-io.k8s.api.networking.v1.IngressRule	1029	host:823,http:1027
-io.k8s.api.networking.v1.IngressServiceBackend	79	name:706,port:992
+io.k8s.api.networking.v1.IngressRule	1030	host:823,http:1028
+io.k8s.api.networking.v1.IngressServiceBackend	79	name:706,port:993
 io.k8s.api.networking.v1.IngressSpec	776	defaultBackend:607,ingressClassName:687,rules:627,tls:417
-io.k8s.api.networking.v1.IngressStatus	951	loadBalancer:727
+io.k8s.api.networking.v1.IngressStatus	952	loadBalancer:727
 io.k8s.api.networking.v1.IngressTLS	260	hosts:824,secretName:703
-io.k8s.api.networking.v1.NetworkPolicy	625	apiVersion:1,kind:0,metadata:2,spec:973
-io.k8s.api.networking.v1.NetworkPolicyEgressRule	1110	ports:1003,to:1281
-io.k8s.api.networking.v1.NetworkPolicyIngressRule	1109	from:1282,ports:1001
+io.k8s.api.networking.v1.NetworkPolicy	625	apiVersion:1,kind:0,metadata:2,spec:974
+io.k8s.api.networking.v1.NetworkPolicyEgressRule	1111	ports:1004,to:1282
+io.k8s.api.networking.v1.NetworkPolicyIngressRule	1110	from:1283,ports:1002
 io.k8s.api.networking.v1.NetworkPolicyList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.networking.v1.NetworkPolicyPeer	668	ipBlock:316,namespaceSelector:921,podSelector:976
-io.k8s.api.networking.v1.NetworkPolicyPort	571	endPort:855,port:928,protocol:24
-io.k8s.api.networking.v1.NetworkPolicySpec	770	egress:1112,ingress:1111,podSelector:982,policyTypes:1273
-io.k8s.api.networking.v1.ServiceBackendPort	305	name:896,number:929
+io.k8s.api.networking.v1.NetworkPolicyPeer	668	ipBlock:316,namespaceSelector:922,podSelector:977
+io.k8s.api.networking.v1.NetworkPolicyPort	571	endPort:856,port:929,protocol:24
+io.k8s.api.networking.v1.NetworkPolicySpec	770	egress:1113,ingress:1112,podSelector:983,policyTypes:1274
+io.k8s.api.networking.v1.ServiceBackendPort	305	name:897,number:930
 io.k8s.api.networking.v1.ServiceCIDR		apiVersion:1,kind:0,metadata:2
 io.k8s.api.networking.v1.ServiceCIDRList		apiVersion:1,items:3,kind:0,metadata:4
 io.k8s.api.node.v1.RuntimeClass		apiVersion:1,kind:0,metadata:2
 io.k8s.api.node.v1.RuntimeClassList		apiVersion:1,items:3,kind:0,metadata:4
 io.k8s.api.policy.v1.Eviction	366	apiVersion:1,deleteOptions:484,kind:0,metadata:2
-io.k8s.api.policy.v1.PodDisruptionBudget	509	apiVersion:1,kind:0,metadata:2,spec:972,status:470
+io.k8s.api.policy.v1.PodDisruptionBudget	509	apiVersion:1,kind:0,metadata:2,spec:973,status:470
 io.k8s.api.policy.v1.PodDisruptionBudgetList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.policy.v1.PodDisruptionBudgetSpec	772	maxUnavailable:440,minAvailable:441,selector:990,unhealthyPodEvictionPolicy:1192
-io.k8s.api.policy.v1.PodDisruptionBudgetStatus	943	conditions:748,currentHealthy:590,desiredHealthy:596,disruptedPods:589,disruptionsAllowed:445,expectedPods:597,observedGeneration:14
+io.k8s.api.policy.v1.PodDisruptionBudgetSpec	772	maxUnavailable:440,minAvailable:441,selector:991,unhealthyPodEvictionPolicy:1193
+io.k8s.api.policy.v1.PodDisruptionBudgetStatus	944	conditions:748,currentHealthy:590,desiredHealthy:596,disruptedPods:589,disruptionsAllowed:445,expectedPods:597,observedGeneration:14
 io.k8s.api.rbac.v1.AggregationRule	681	clusterRoleSelectors:651
 io.k8s.api.rbac.v1.ClusterRole	580	aggregationRule:406,apiVersion:1,kind:0,metadata:2,rules:187
 io.k8s.api.rbac.v1.ClusterRoleBinding	414	apiVersion:1,kind:0,metadata:2,roleRef:680,subjects:196
 io.k8s.api.rbac.v1.ClusterRoleBindingList		apiVersion:1,items:3,kind:0,metadata:4
 io.k8s.api.rbac.v1.ClusterRoleList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.rbac.v1.PolicyRule	581	apiGroups:677,nonResourceURLs:578,resourceNames:909,resources:1017,verbs:1096
+io.k8s.api.rbac.v1.PolicyRule	581	apiGroups:677,nonResourceURLs:578,resourceNames:910,resources:1018,verbs:1097
 io.k8s.api.rbac.v1.Role	579	apiVersion:1,kind:0,metadata:2,rules:187
-io.k8s.api.rbac.v1.RoleBinding	415	apiVersion:1,kind:0,metadata:2,roleRef:1025,subjects:196
+io.k8s.api.rbac.v1.RoleBinding	415	apiVersion:1,kind:0,metadata:2,roleRef:1026,subjects:196
 io.k8s.api.rbac.v1.RoleBindingList		apiVersion:1,items:3,kind:0,metadata:4
 io.k8s.api.rbac.v1.RoleList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.rbac.v1.RoleRef	1024	apiGroup:346,kind:231,name:899
-io.k8s.api.rbac.v1.Subject	669	apiGroup:241,kind:238,name:906,namespace:910
+io.k8s.api.rbac.v1.RoleRef	1025	apiGroup:346,kind:231,name:900
+io.k8s.api.rbac.v1.Subject	669	apiGroup:241,kind:238,name:907,namespace:911
 io.k8s.api.resource.v1.DeviceClass		apiVersion:1,kind:0,metadata:2
 io.k8s.api.resource.v1.DeviceClassList		apiVersion:1,items:3,kind:0,metadata:4
 io.k8s.api.resource.v1.ResourceClaim		apiVersion:1,kind:0,metadata:2
@@ -1699,7 +1699,7 @@ io.k8s.api.resource.v1.ResourceClaimTemplateList		apiVersion:1,items:3,kind:0,me
 io.k8s.api.resource.v1.ResourceClaimTemplateSpec		metadata:2
 io.k8s.api.resource.v1.ResourceSlice		apiVersion:1,kind:0,metadata:2
 io.k8s.api.resource.v1.ResourceSliceList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.scheduling.v1.PriorityClass	293	apiVersion:1,description:1195,globalDefault:1251,kind:0,metadata:2,preemptionPolicy:228,value:1005
+io.k8s.api.scheduling.v1.PriorityClass	293	apiVersion:1,description:1196,globalDefault:1252,kind:0,metadata:2,preemptionPolicy:228,value:1006
 io.k8s.api.scheduling.v1.PriorityClassList		apiVersion:1,items:3,kind:0,metadata:4
 io.k8s.api.storage.v1.CSIDriver		apiVersion:1,kind:0,metadata:2
 io.k8s.api.storage.v1.CSIDriverList		apiVersion:1,items:3,kind:0,metadata:4
@@ -1707,7 +1707,7 @@ io.k8s.api.storage.v1.CSINode		apiVersion:1,kind:0,metadata:2
 io.k8s.api.storage.v1.CSINodeList		apiVersion:1,items:3,kind:0,metadata:4
 io.k8s.api.storage.v1.CSIStorageCapacity		apiVersion:1,kind:0,metadata:2
 io.k8s.api.storage.v1.CSIStorageCapacityList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.storage.v1.StorageClass	327	allowVolumeExpansion:1230,allowedTopologies:1223,apiVersion:1,kind:0,metadata:2,mountOptions:524,parameters:662,provisioner:780,reclaimPolicy:1135,volumeBindingMode:216
+io.k8s.api.storage.v1.StorageClass	327	allowVolumeExpansion:1231,allowedTopologies:1224,apiVersion:1,kind:0,metadata:2,mountOptions:524,parameters:662,provisioner:780,reclaimPolicy:1136,volumeBindingMode:216
 io.k8s.api.storage.v1.StorageClassList		apiVersion:1,items:3,kind:0,metadata:4
 io.k8s.api.storage.v1.VolumeAttachment		apiVersion:1,kind:0,metadata:2
 io.k8s.api.storage.v1.VolumeAttachmentList		apiVersion:1,items:3,kind:0,metadata:4
@@ -1721,25 +1721,25 @@ io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON	362
 io.k8s.apimachinery.pkg.api.resource.Quantity	324	
 io.k8s.apimachinery.pkg.apis.meta.v1.APIResource		kind:0
 io.k8s.apimachinery.pkg.apis.meta.v1.APIResourceList		apiVersion:1,kind:0
-io.k8s.apimachinery.pkg.apis.meta.v1.Condition	564	lastTransitionTime:9,message:8,observedGeneration:869,reason:10,status:7,type:880
-io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions	422	apiVersion:1,dryRun:1295,gracePeriodSeconds:639,ignoreStoreReadErrorWithClusterBreakingPotential:391,kind:0,orphanDependents:397,preconditions:1158,propagationPolicy:1136
+io.k8s.apimachinery.pkg.apis.meta.v1.Condition	564	lastTransitionTime:9,message:8,observedGeneration:870,reason:10,status:7,type:881
+io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions	422	apiVersion:1,dryRun:1295,gracePeriodSeconds:639,ignoreStoreReadErrorWithClusterBreakingPotential:391,kind:0,orphanDependents:397,preconditions:1159,propagationPolicy:1137
 io.k8s.apimachinery.pkg.apis.meta.v1.FieldSelectorRequirement	319	key:794,operator:479,values:61
 io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1	325	
 io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector	649	matchExpressions:412,matchLabels:503
 io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement	322	key:147,operator:481,values:61
-io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta	866	continue:331,remainingItemCount:439,resourceVersion:1018,selfLink:32,shardInfo:1279
-io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry	795	apiVersion:1097,fieldsType:801,fieldsV1:793,manager:887,operation:480,subresource:1061,time:1198
+io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta	867	continue:331,remainingItemCount:439,resourceVersion:1019,selfLink:32,shardInfo:1280
+io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry	795	apiVersion:1098,fieldsType:801,fieldsV1:793,manager:888,operation:480,subresource:1062,time:1199
 io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime	604	
-io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta	867	annotations:550,creationTimestamp:387,deletionGracePeriodSeconds:462,deletionTimestamp:1206,finalizers:533,generateName:313,generation:297,labels:665,managedFields:1277,name:905,namespace:918,ownerReferences:935,resourceVersion:486,selfLink:32,uid:399
-io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference	529	apiVersion:675,blockOwnerDeletion:1232,controller:1265,kind:849,name:893,uid:1071
+io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta	868	annotations:550,creationTimestamp:387,deletionGracePeriodSeconds:462,deletionTimestamp:1207,finalizers:533,generateName:313,generation:297,labels:665,managedFields:1278,name:906,namespace:919,ownerReferences:936,resourceVersion:486,selfLink:32,uid:399
+io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference	529	apiVersion:675,blockOwnerDeletion:1233,controller:1266,kind:850,name:894,uid:1072
 io.k8s.apimachinery.pkg.apis.meta.v1.Patch	300	
-io.k8s.apimachinery.pkg.apis.meta.v1.Preconditions	1157	resourceVersion:1023,uid:1072
-io.k8s.apimachinery.pkg.apis.meta.v1.ShardInfo	1039	selector:1037
-io.k8s.apimachinery.pkg.apis.meta.v1.Status	729	apiVersion:1,code:685,details:1165,kind:0,message:186,metadata:2,reason:1293,status:237
-io.k8s.apimachinery.pkg.apis.meta.v1.StatusCause	567	field:963,message:1149,reason:1150
-io.k8s.apimachinery.pkg.apis.meta.v1.StatusDetails	1134	causes:1044,group:676,kind:848,name:15,retryAfterSeconds:465,uid:178
+io.k8s.apimachinery.pkg.apis.meta.v1.Preconditions	1158	resourceVersion:1024,uid:1073
+io.k8s.apimachinery.pkg.apis.meta.v1.ShardInfo	1040	selector:1038
+io.k8s.apimachinery.pkg.apis.meta.v1.Status	729	apiVersion:1,code:685,details:1166,kind:0,message:186,metadata:2,reason:1293,status:237
+io.k8s.apimachinery.pkg.apis.meta.v1.StatusCause	567	field:964,message:1150,reason:1151
+io.k8s.apimachinery.pkg.apis.meta.v1.StatusDetails	1135	causes:1045,group:676,kind:849,name:15,retryAfterSeconds:465,uid:178
 io.k8s.apimachinery.pkg.apis.meta.v1.Time	605	
-io.k8s.apimachinery.pkg.apis.meta.v1.WatchEvent	569	object:933,type:1142
+io.k8s.apimachinery.pkg.apis.meta.v1.WatchEvent	569	object:934,type:1143
 io.k8s.apimachinery.pkg.runtime.RawExtension	358	
 io.k8s.apimachinery.pkg.util.intstr.IntOrString	298	
 io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIService		apiVersion:1,kind:0,metadata:2
