@@ -1,4 +1,4 @@
-// What OpenAPI says of paths that belong to no group version: discovery, the version, and how tokens of service accounts are verified.
+// The OpenAPI paths that belong to no group version: discovery, the version, and the keys that verify service account tokens.
 import type { Json } from "./custom-schema.js";
 import { discoverySchemas } from "./discovery-schemas.js";
 import { documentOperation, groupNames, type Operation, type Paths } from "./operations.js";

@@ -1,5 +1,5 @@
 // Reaches kubelets that run in other processes, as kube-apiserver does: at the address and the port that their Node names, over TLS
-// that the cluster's own authority vouches for, with a certificate of the API server.
+// with a certificate that the cluster's own CA has signed, and with a certificate of the API server.
 import type { Node, TransportResponse } from "@kubewright/api";
 import type { KeyPair } from "@kubewright/api/x509";
 import type { RemoteExtension } from "../aggregation/extension-server.js";
@@ -8,7 +8,7 @@ import type { PodConnection } from "./connect-pod.js";
 
 export interface KubeletDialerOptions {
   readonly node: (name: string) => Node | undefined;
-  /** PEM; whose certificates kubelets are believed by. */
+  /** The CA that kubelets' certificates are verified with, in PEM. */
   readonly authority: () => string;
   /** What the API server shows. */
   readonly client: () => KeyPair;

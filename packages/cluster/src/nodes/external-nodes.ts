@@ -13,7 +13,7 @@ import { RuleSet } from "./rules/rule-set.js";
 import { SimulatedNodes } from "./simulated-nodes.js";
 import { SimulatedRuntime } from "./simulated-runtime.js";
 
-/** Nodes with this label are kept by whoever it names. */
+/** The label with the name of the simulation that runs a node. */
 export const managerLabel = "kubewright.dev/nodes";
 
 export interface ExternalNodesOptions {

@@ -1,5 +1,5 @@
-// Who may ask a kubelet: those with a certificate or a token that the cluster knows, and the right to `nodes/proxy`. Both are the
-// API server's to say, as with the kubelets of Kubernetes.
+// Authentication and authorization of requests to a kubelet: a client needs a certificate or token that the cluster accepts,
+// and permission for `nodes/proxy`. The API server decides both, as with the kubelets of Kubernetes.
 import {
   ApiError,
   type Clock,
