@@ -118,7 +118,8 @@ describe.each(operators)("$name", ({ name, manager }) => {
     });
     const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "chart" } };
     for (const object of [namespace, ...objects(everything)])
-      if (object.kind !== "ServiceMonitor") await applyObject(cluster.client, object, "helm");
+      if (!object.apiVersion.startsWith("monitoring.coreos.com/"))
+        await applyObject(cluster.client, object, "helm");
   });
 });
 
@@ -212,6 +213,7 @@ describe("files on disk", () => {
     expect([...planManifests(fresh(), changed, { check: true }).write.keys()]).toEqual([
       "config/rbac/kustomization.yaml",
       "config/manager/manager.yaml",
+      "config/prometheus/alerts.yaml",
       "dist/install.yaml",
     ]);
   });
