@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { nextSteps } from "./next-steps.mjs";
 import { stopSignal } from "./stop-signal.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
@@ -66,31 +67,18 @@ async function startAll() {
   if (!stop.aborted) await showNext();
 }
 
-/** What was made, and three commands worth running next. */
 async function showNext() {
-  const names = kinds.map(({ plural, group }) => `${plural}.${group}`);
   const { items } = await client.list(kinds.find(({ kind }) => kind === "Guestbook") ?? kinds[0]);
-  const [{ metadata, kind }] = items;
+  const [sample] = items;
   say(
-    [
-      "",
-      `${managers.length} operators run, with the kinds ${kinds.map((each) => each.kind).join(", ")}.`,
-      "Try it with kubectl, in another terminal:",
-      "",
-      `  export KUBECONFIG=${shellWord(file.path)}`,
-      `  kubectl get ${names.map((name) => name.split(".")[0]).join(",")}`,
-      `  kubectl describe ${kind.toLowerCase()} ${metadata.name}        # what its operator reports, and its events`,
-      `  kubectl delete deployment ${metadata.name} && kubectl get deployment ${metadata.name} --watch   # its operator puts it back`,
-      "",
-      `Or see the operators at work: ${dashboard.url}`,
-      "",
-      "Ctrl-C stops everything; nothing is kept.",
-    ].join("\n"),
+    nextSteps({
+      operators: managers.length,
+      kinds,
+      sample,
+      kubeconfig: file.path,
+      dashboard: dashboard.url,
+    }),
   );
-}
-
-function shellWord(text) {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** Installs the operator's kinds, starts it and applies its samples. */
