@@ -39,8 +39,10 @@ describe.each(packages)("$name", ({ folder, manifest }) => {
 
   test("has types for every entry, before the code they describe", () => {
     for (const entry of Object.values<Record<string, string>>(manifest.exports)) {
-      expect(Object.keys(entry)).toEqual(["kubewright-source", "types", "import"]);
-      expect(entry["types"]).toBe(entry["import"]?.replace(/\.js$/, ".d.ts"));
+      // A program that is started by its path is found by require.resolve, which does not take "import".
+      const code = "default" in entry ? "default" : "import";
+      expect(Object.keys(entry)).toEqual(["kubewright-source", "types", code]);
+      expect(entry["types"]).toBe(entry[code]?.replace(/\.js$/, ".d.ts"));
       expect(existsSync(join(root, "packages", folder, entry["kubewright-source"] ?? ""))).toBe(true);
     }
   });
