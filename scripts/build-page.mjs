@@ -1,12 +1,14 @@
 // Bundles the page of the dashboard for browsers.
-import { copyFileSync, mkdirSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const page = join(dirname(fileURLToPath(import.meta.url)), "..", "packages", "dashboard", "page");
 
+/** Does nothing in a tree without the page. */
 export async function buildPage(outdir) {
+  if (!existsSync(page)) return;
   mkdirSync(outdir, { recursive: true });
   for (const file of ["index.html", "icon.svg"]) copyFileSync(join(page, file), join(outdir, file));
   await build({

@@ -22,7 +22,13 @@ const build = () => execFileSync(process.execPath, [join(root, "scripts/build.mj
 beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), "kubewright-build-"));
   mkdirSync(at("src"), { recursive: true });
-  for (const path of ["scripts/build.mjs", "scripts/build-types.mjs", "tsconfig.json", "LICENSE"])
+  for (const path of [
+    "scripts/build.mjs",
+    "scripts/build-page.mjs",
+    "scripts/build-types.mjs",
+    "tsconfig.json",
+    "LICENSE",
+  ])
     cpSync(join(repository, path), join(root, path));
   cpSync(join(repository, "packages/tsconfig.build.json"), join(root, "packages/tsconfig.build.json"));
   cpSync(join(repository, "packages/api/tsconfig.build.json"), at("tsconfig.build.json"));
