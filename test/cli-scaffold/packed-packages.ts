@@ -40,6 +40,7 @@ function copySources(checkout: string): void {
   for (const path of [
     "packages",
     "scripts/build.mjs",
+    "scripts/build-page.mjs",
     "scripts/build-types.mjs",
     "tsconfig.json",
     "package.json",

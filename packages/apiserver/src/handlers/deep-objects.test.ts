@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type ApiServer, createApiServer } from "../server.js";
 
 const widgets = "/apis/example.com/v1/namespaces/default/widgets";
@@ -31,6 +31,7 @@ describe("an object nested nearly as deep as the decoder takes", () => {
     server = createApiServer({ disableAdmission: ["ServiceAccount"] });
     const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
     expect(await send("POST", path, JSON.stringify(definition))).toBe(201);
+    await vi.waitFor(async () => expect(await send("GET", widgets)).toBe(200));
   });
   afterAll(() => server.close());
 
