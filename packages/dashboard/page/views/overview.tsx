@@ -52,7 +52,7 @@ export function Overview() {
                   </td>
                   <td>
                     <Health object={object} />{" "}
-                    {object.health !== "ready" && <span class="quiet">{object.message}</span>}
+                    {object.health === "progressing" && <span class="quiet">{object.message}</span>}
                   </td>
                   <td>
                     <Age time={object.created} />
