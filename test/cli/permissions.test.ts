@@ -89,13 +89,13 @@ test("ModelBox: becomes available, defaulted and validated, with the generated p
   const { client } = place.cluster;
   const kind = await resourceOf(place.cluster, "model.github.com/v1", "ModelBox");
   const spec = { image: "nginx:1.27", ports: [{ port: 80 }], rollingUpdate: "" };
-  const wish = { namespace: "default" };
-  await client.create(kind, { metadata: { name: "web", ...wish }, spec });
-  await waitFor(client, kind, "web", hasCondition("Available"), wish);
-  expect(await client.get(kind, "web", wish)).toMatchObject({ spec: { rollingUpdate: "25%" } });
-  expect((await client.get(Deployment, "web", wish)).metadata?.ownerReferences).toHaveLength(1);
+  const inNamespace = { namespace: "default" };
+  await client.create(kind, { metadata: { name: "web", ...inNamespace }, spec });
+  await waitFor(client, kind, "web", hasCondition("Available"), inNamespace);
+  expect(await client.get(kind, "web", inNamespace)).toMatchObject({ spec: { rollingUpdate: "25%" } });
+  expect((await client.get(Deployment, "web", inNamespace)).metadata?.ownerReferences).toHaveLength(1);
   const bad = {
-    metadata: { name: "bad", ...wish },
+    metadata: { name: "bad", ...inNamespace },
     spec: { ...spec, containers: [{ name: "bad", image: "b" }] },
   };
   await expect(client.create(kind, bad)).rejects.toThrow("spec.containers[0].name: Duplicate value");
@@ -109,17 +109,18 @@ test("AppService: its older version is converted through the Service, with the g
   await deployed(appservice, place, errors);
   const { client } = place.cluster;
   const kind = await resourceOf(place.cluster, "app.example.com/v1", "AppService");
-  const wish = { namespace: "default" };
+  const inNamespace = { namespace: "default" };
   await client.create(kind, {
-    metadata: { name: "web", ...wish },
+    metadata: { name: "web", ...inNamespace },
     spec: { size: 1, image: "nginx", ports: [{ port: 80 }] },
   });
-  await waitFor(client, kind, "web", hasCondition("Available"), wish);
+  await waitFor(client, kind, "web", hasCondition("Available"), inNamespace);
   const versions = (await client.resources()).filter((resource) => resource.kind === "AppService");
   // Until the definition names the authority of the webhook, nothing is converted.
   for (const version of versions)
     await vi.waitFor(
-      async () => expect(await client.get(version, "web", wish)).toMatchObject({ metadata: { name: "web" } }),
+      async () =>
+        expect(await client.get(version, "web", inNamespace)).toMatchObject({ metadata: { name: "web" } }),
       20_000,
     );
   expect(versions.length).toBeGreaterThan(1);

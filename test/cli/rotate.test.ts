@@ -56,7 +56,7 @@ test(
     expect((await first.ended).code).toBe(0);
 
     const again = await fixture.start([
-      ...["cluster", "rotate", "authority", "--data-dir", data],
+      ...["cluster", "rotate", "ca", "--data-dir", data],
       ...["--accept-for", "0s"],
     ]).ended;
     expect(again.stdout).toBe("rotated: authority; in use from the next start of the cluster on\n");

@@ -224,8 +224,8 @@ export class Cluster {
    * kubeconfigs and `kube-root-ca.crt` contain both, client certificates it signed are accepted, and clients that know only the former CA
    * trust this cluster.
    */
-  rotateAuthority({ acceptFor = year }: { readonly acceptFor?: number } = {}): void {
-    this.#certificates.rotateAuthority(acceptFor);
+  rotateCA({ acceptFor = year }: { readonly acceptFor?: number } = {}): void {
+    this.#certificates.rotateCA(acceptFor);
   }
 
   /**
@@ -240,7 +240,7 @@ export class Cluster {
   /** Rotates what `what` names. The former ones are accepted for `acceptFor` milliseconds; default: that of each. */
   rotate({ what, acceptFor }: Omit<RotateOptions, "clock">): void {
     const options = acceptFor === undefined ? {} : { acceptFor };
-    if (what.includes("authority")) this.rotateAuthority(options);
+    if (what.includes("ca")) this.rotateCA(options);
     if (what.includes("service-account-key")) this.rotateKeys(options);
     if (what.includes("token")) this.rotateToken(options);
   }

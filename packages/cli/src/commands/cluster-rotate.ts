@@ -19,11 +19,11 @@ const options = {
 
 /** `kubewright cluster rotate`: new keys for a cluster. */
 export const clusterRotateCommand = defineCommand({
-  example: "kubewright cluster rotate authority --data-dir ./data",
+  example: "kubewright cluster rotate ca --data-dir ./data",
   options,
   positionals: {
-    usage: "[authority] [service-account-key] [token]",
-    choices: ["authority", "service-account-key", "token"],
+    usage: "[ca] [service-account-key] [token]",
+    choices: ["ca", "service-account-key", "token"],
   },
   async run({ values, positionals }) {
     if (!values["data-dir"])

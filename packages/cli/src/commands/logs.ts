@@ -36,8 +36,8 @@ export const logsCommand = defineCommand({
       const { signal } = stop;
       const show = async (name: string): Promise<void> => {
         const lead = pods.length > 1 ? `${name}: ` : "";
-        const wish = { namespace, container: "manager", follow, previous, tailLines, signal };
-        for await (const line of client.pods.log(name, wish)) process.stdout.write(`${lead}${line}\n`);
+        const logOptions = { namespace, container: "manager", follow, previous, tailLines, signal };
+        for await (const line of client.pods.log(name, logOptions)) process.stdout.write(`${lead}${line}\n`);
       };
       if (follow) void untilInterrupted().then(() => stop.abort());
       await Promise.all(pods.map(({ metadata }) => show(metadata?.name ?? ""))).catch((error: unknown) => {

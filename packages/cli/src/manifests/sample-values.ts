@@ -50,9 +50,9 @@ function numberFor(
   { minimum, maximum, multipleOf, exclusiveMinimum }: JSONSchemaProps,
   name: string,
 ): number {
-  const wished = /port$/i.test(name) ? 8080 : Math.max(1, multipleOf ?? 1);
+  const preferred = /port$/i.test(name) ? 8080 : Math.max(1, multipleOf ?? 1);
   const least = (minimum ?? Number.NEGATIVE_INFINITY) + (exclusiveMinimum ? 1 : 0);
-  return Math.min(Math.max(wished, least), maximum ?? Number.POSITIVE_INFINITY);
+  return Math.min(Math.max(preferred, least), maximum ?? Number.POSITIVE_INFINITY);
 }
 
 function textFor({ format, minLength = 0 }: JSONSchemaProps, name: string, attempt: number): string {

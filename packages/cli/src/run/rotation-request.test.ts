@@ -20,9 +20,9 @@ test("who runs the cluster does what is asked, once", async () => {
   const heard: RotationRequest[] = [];
   const stop = answerRotationRequests(folder, (request) => heard.push(request));
   try {
-    expect(await requestRotation(folder, { what: ["authority"], acceptFor: 1000 }, 60_000)).toBe(true);
+    expect(await requestRotation(folder, { what: ["ca"], acceptFor: 1000 }, 60_000)).toBe(true);
     expect(await requestRotation(folder, { what: ["token"] }, 60_000)).toBe(true);
-    expect(heard).toEqual([{ what: ["authority"], acceptFor: 1000 }, { what: ["token"] }]);
+    expect(heard).toEqual([{ what: ["ca"], acceptFor: 1000 }, { what: ["token"] }]);
   } finally {
     stop();
   }

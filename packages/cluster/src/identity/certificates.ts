@@ -108,9 +108,9 @@ export class ClusterCertificates {
   }
 
   /** Puts another authority in the place of this one, tells everyone, and shows certificates of it from now on. */
-  rotateAuthority(acceptFor: number): void {
+  rotateCA(acceptFor: number): void {
     this.#published ??= this.trusted;
-    this.#keys.rotateAuthority(this.#clock.now(), acceptFor);
+    this.#keys.rotateCA(this.#clock.now(), acceptFor);
     this.#look();
   }
 

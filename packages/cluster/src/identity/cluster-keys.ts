@@ -30,7 +30,7 @@ export interface ClusterKeys {
   /** The CAs that clients and servers trust: the current one, and former ones for a while. */
   trust(now: number): Trust;
   /** Another authority with a key of its own; the one before is to be trusted for that long. */
-  rotateAuthority(now: number, acceptFor: number): void;
+  rotateCA(now: number, acceptFor: number): void;
   /** Rotates the signing key; former keys are accepted for `acceptFor` milliseconds. */
   rotateServiceAccountKey(now: number, acceptFor: number): string;
   /** Rotates the token; former tokens are accepted for `acceptFor` milliseconds. */
@@ -64,7 +64,7 @@ export function freshKeys(): ClusterKeys {
     formerServiceAccountKeys: [],
     authority,
     trust: (now) => trustOf(authority(now), former, now),
-    rotateAuthority: (now, acceptFor) => {
+    rotateCA: (now, acceptFor) => {
       const next = succeeded(authority(now), former, { now, acceptFor, newName: newName() });
       [made, former] = [next.authority, next.formerAuthorities];
     },
@@ -96,7 +96,7 @@ export function keptKeys(directory: string, now: number): ClusterKeys {
     formerServiceAccountKeys,
     authority,
     trust: (at) => trustOf(authority(at), kept.formerAuthorities ?? [], at),
-    rotateAuthority: (at, acceptFor) => {
+    rotateCA: (at, acceptFor) => {
       const former = kept.formerAuthorities ?? [];
       const next = succeeded(authority(at), former, { now: at, acceptFor, newName: newName() });
       const { certificate, key } = next.authority;

@@ -18,7 +18,7 @@ test("a cluster that is not running starts with new keys, and knows those before
   await first.close();
   const now = Date.now();
   const before = keptKeys(folder, now);
-  await rotateDirectory(folder, { what: ["authority", "service-account-key"], acceptFor: 60_000 });
+  await rotateDirectory(folder, { what: ["ca", "service-account-key"], acceptFor: 60_000 });
   const after = keptKeys(folder, now);
   expect(after.authority(now).key).not.toBe(before.authority(now).key);
   expect(after.trust(now).bundle).toContain(before.authority(now).certificate);

@@ -6,7 +6,7 @@ import { DataError } from "@kubewright/apiserver";
 import { openState } from "../snapshot/cluster-state.js";
 
 /** The credentials that can be rotated. */
-export const rotatable = ["authority", "service-account-key", "token"] as const;
+export const rotatable = ["ca", "service-account-key", "token"] as const;
 export type Rotatable = (typeof rotatable)[number];
 
 /** The credential to rotate, and for how long the former one is accepted. */
@@ -27,7 +27,7 @@ export async function rotateDirectory(directory: string, options: RotateOptions)
     throw new DataError(`${directory} is not the data directory of a cluster: it has no keys.json`);
   const { keys, close } = openState({ dataDir: directory, clock, onError: () => undefined });
   try {
-    if (what.includes("authority")) keys.rotateAuthority(clock.now(), acceptFor ?? year);
+    if (what.includes("ca")) keys.rotateCA(clock.now(), acceptFor ?? year);
     if (what.includes("service-account-key")) keys.rotateServiceAccountKey(clock.now(), acceptFor ?? year);
     if (what.includes("token")) keys.rotateToken(clock.now(), acceptFor ?? hour);
   } finally {

@@ -182,7 +182,7 @@ describe("a rotated CA", () => {
       type: "kubernetes.io/service-account-token",
     });
     const before = authorityIn(endpoint.kubeconfig);
-    cluster.rotateAuthority({ acceptFor: 60_000 });
+    cluster.rotateCA({ acceptFor: 60_000 });
     await clock.advance(1000);
     const both = authorityIn(endpoint.kubeconfig);
     const published = async () => ({
@@ -229,7 +229,7 @@ describe("a rotated CA", () => {
     const { port, kubeconfig } = await cluster.listen();
     const ca = authorityIn(kubeconfig);
     expect(await nameOfCaller(port, ca, jane)).toBe("jane");
-    cluster.rotateAuthority({ acceptFor: 60_000 });
+    cluster.rotateCA({ acceptFor: 60_000 });
     expect(await nameOfCaller(port, ca, jane)).toBe("jane");
     await clock.advance(60_000);
     const left = keptKeys(folder, clock.now()).trust(clock.now()).bundle;
@@ -241,12 +241,12 @@ describe("a rotated CA", () => {
     await using cluster = await startCluster({ clock, nodes: 0, controllers: "none" });
     const endpoint = await cluster.listen();
     const first = authorityIn(endpoint.kubeconfig);
-    cluster.rotateAuthority();
+    cluster.rotateCA();
     const [second = ""] = certificates(authorityIn(endpoint.kubeconfig));
-    cluster.rotateAuthority();
+    cluster.rotateCA();
     const [third = ""] = certificates(authorityIn(endpoint.kubeconfig));
     for (const authority of [first, second, third]) await shown(endpoint.port, authority);
-    cluster.rotateAuthority({ acceptFor: 0 });
+    cluster.rotateCA({ acceptFor: 0 });
     expect(certificates(authorityIn(endpoint.kubeconfig))).toHaveLength(1);
     for (const authority of [first, second, third])
       await expect(shown(endpoint.port, authority)).rejects.toThrow();
@@ -258,7 +258,7 @@ describe("a rotated CA", () => {
     const now = Date.now();
     const keys = keptKeys(folder, now);
     const { key } = keys.authority(now);
-    keys.rotateAuthority(now, year);
+    keys.rotateCA(now, year);
     const again = keptKeys(folder, now);
     expect(again.authority(now).key).toBe(keys.authority(now).key);
     expect(again.trust(now)).toEqual(keys.trust(now));

@@ -18,7 +18,7 @@ function probing(
     initially,
     run: () => outcome(at()),
     onFailure: () => notes.push(`${at()}: failed`),
-    onVerdict: (isGood) => notes.push(`${at()}: ${isGood}`),
+    onResult: (isGood) => notes.push(`${at()}: ${isGood}`),
   });
   loop.start();
   return { clock, loop, notes };

@@ -13,7 +13,7 @@ export interface ProbeLoopOptions {
   readonly run: () => ProbeOutcome | Promise<ProbeOutcome>;
   readonly onFailure: (message: string | undefined) => void;
   /** Enough probes in a row found something else than what held before. */
-  readonly onVerdict: (isGood: boolean) => void;
+  readonly onResult: (isGood: boolean) => void;
 }
 
 export class ProbeLoop {
@@ -21,7 +21,7 @@ export class ProbeLoop {
   readonly #period: number;
   /** When the first probe is due; the others follow at its period. */
   readonly #firstAt: number;
-  #verdict: boolean | undefined;
+  #result: boolean | undefined;
   #last: boolean | undefined;
   #streak = 0;
   #timer: Timer | undefined;
@@ -31,22 +31,18 @@ export class ProbeLoop {
     this.#options = options;
     const { clock, probe, initially } = options;
     this.#period = (probe.periodSeconds ?? 10) * 1000;
-    this.#verdict = initially;
+    this.#result = initially;
     this.#firstAt = clock.monotonic() + (probe.initialDelaySeconds ?? 0) * 1000;
   }
 
   get isGood(): boolean {
-    return this.#verdict === true;
+    return this.#result === true;
   }
 
   start(): void {
     if (this.#options.looksAhead !== false) {
       const ahead = this.#options.run();
-      if (
-        "success" in ahead &&
-        ahead.success === this.#verdict &&
-        ahead.holdsFor === Number.POSITIVE_INFINITY
-      )
+      if ("success" in ahead && ahead.success === this.#result && ahead.holdsFor === Number.POSITIVE_INFINITY)
         return;
     }
     this.#at(this.#firstAt);
@@ -85,16 +81,16 @@ export class ProbeLoop {
   }
 
   #found(outcome: ProbeOutcome): void {
-    const { probe, looksAhead, onFailure, onVerdict } = this.#options;
+    const { probe, looksAhead, onFailure, onResult } = this.#options;
     const { success } = outcome;
     this.#streak = success === this.#last ? this.#streak + 1 : 1;
     this.#last = success;
     const enough = success ? (probe.successThreshold ?? 1) : (probe.failureThreshold ?? 3);
     // Failures that were foreseen are told as often as they count; those that were found, always.
     if (!success && (this.#streak <= enough || looksAhead === false)) onFailure(outcome.message);
-    if (this.#streak >= enough && this.#verdict !== success) {
-      this.#verdict = success;
-      onVerdict(success);
+    if (this.#streak >= enough && this.#result !== success) {
+      this.#result = success;
+      onResult(success);
     }
     if (!this.#isClosed) this.#plan(outcome, this.#streak >= enough);
   }

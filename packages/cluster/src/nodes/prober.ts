@@ -72,11 +72,11 @@ export class Prober {
       looksAhead: running.probesWait !== true,
       run: () => running.probe(kind),
       onFailure: (message) => unhealthy(`${titles[kind]} probe failed: ${message ?? failureOf(probe)}`),
-      onVerdict: (isGood) => this.#onVerdict(kind, isGood),
+      onResult: (isGood) => this.#onResult(kind, isGood),
     });
   }
 
-  #onVerdict(kind: ProbeKind, isGood: boolean): void {
+  #onResult(kind: ProbeKind, isGood: boolean): void {
     const { changed, kill } = this.#options;
     if (kind === "startup" && isGood) this.#begin();
     else if (kind !== "readiness" && !isGood) {

@@ -11,14 +11,14 @@ export interface VolumeFile {
 export type VolumeData = ReadonlyMap<string, VolumeFile>;
 
 /** The token request of a volume. */
-export interface TokenWish {
+export interface TokenRequestOptions {
   readonly audience: string | undefined;
   readonly expirationSeconds: number | undefined;
 }
 
 export interface VolumeSource extends ValueSource {
   /** Gets a token of the pod's service account. Default: there are none. */
-  readonly token?: ((wish: TokenWish) => Promise<string>) | undefined;
+  readonly token?: ((options: TokenRequestOptions) => Promise<string>) | undefined;
 }
 
 /** The files of a volume, by path; undefined when it is not filled from the API. */

@@ -55,7 +55,7 @@ const reference = ({ kind, name, apiVersion }: CrossVersionObjectReference): Ref
   ...ifSet("apiVersion", apiVersion),
 });
 
-/** A wish in the old shape. */
+/** A metric spec as v2beta1 writes it. */
 export function toOldMetric({
   type,
   object,
@@ -106,7 +106,7 @@ const oldResource = ({ name, target }: NonNullable<MetricSpec["resource"]>): Old
   ...ifSet("targetAverageValue", target.averageValue),
 });
 
-/** A wish in the current shape. */
+/** A metric spec as v2 writes it. */
 export function fromOldMetric(old: OldMetric): MetricSpec {
   const { type, object, pods, resource, containerResource, external } = old;
   if (object) return { type, object: fromOldObject(object) };

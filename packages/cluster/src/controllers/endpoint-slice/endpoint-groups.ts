@@ -73,9 +73,9 @@ function hintsFor(
   node: string | undefined,
   zone: string | undefined,
 ): Pick<Endpoint, "hints"> {
-  const wish = spec?.trafficDistribution;
-  const forZones = wish && zone !== undefined ? { forZones: [{ name: zone }] } : {};
-  const forNodes = wish === "PreferSameNode" && node ? { forNodes: [{ name: node }] } : {};
+  const distribution = spec?.trafficDistribution;
+  const forZones = distribution && zone !== undefined ? { forZones: [{ name: zone }] } : {};
+  const forNodes = distribution === "PreferSameNode" && node ? { forNodes: [{ name: node }] } : {};
   const hints = { ...forZones, ...forNodes };
   return Object.keys(hints).length > 0 ? { hints } : {};
 }

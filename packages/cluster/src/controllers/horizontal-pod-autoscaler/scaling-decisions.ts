@@ -34,7 +34,7 @@ export type Outcome =
   | { readonly ok: false; readonly statuses: readonly MetricStatus[] };
 
 /** The proposal of the metrics. */
-interface Wish {
+interface MetricsProposal {
   readonly current: number;
   readonly best: NonNullable<ReturnType<typeof proposeReplicas>["best"]>;
   readonly statuses: readonly MetricStatus[];
@@ -128,7 +128,7 @@ export class ScalingDecisions {
   #limit(
     key: string,
     { spec }: HorizontalPodAutoscaler,
-    { current, best, statuses }: Wish,
+    { current, best, statuses }: MetricsProposal,
     status: AutoscalerStatus,
   ): Decision {
     const limited = limitReplicas({

@@ -17,17 +17,17 @@ export interface ScalingHistory {
   readonly removed: readonly At[];
 }
 
-/** A condition's text. */
-export interface Verdict {
+/** The reason and message of a condition. */
+export interface ConditionText {
   readonly reason: string;
   readonly message: string;
 }
 
 export interface LimitedReplicas {
   readonly replicas: number;
-  readonly stabilized: Verdict;
+  readonly stabilized: ConditionText;
   readonly isLimited: boolean;
-  readonly limit: Verdict;
+  readonly limit: ConditionText;
 }
 
 export interface ScalingRequest {
@@ -57,32 +57,32 @@ const defaultDown: Required<Omit<HPAScalingRules, "tolerance">> = {
   policies: [{ type: "Percent", value: 100, periodSeconds: everyQuarterMinute }],
 };
 
-const ready: Verdict = { reason: "ReadyForNewScale", message: "recommended size matches current size" };
-const heldDown: Verdict = {
+const ready: ConditionText = { reason: "ReadyForNewScale", message: "recommended size matches current size" };
+const heldDown: ConditionText = {
   reason: "ScaleUpStabilized",
   message: "recent recommendations were lower than current one, applying the lowest recent recommendation",
 };
-const heldUp: Verdict = {
+const heldUp: ConditionText = {
   reason: "ScaleDownStabilized",
   message: "recent recommendations were higher than current one, applying the highest recent recommendation",
 };
-const within: Verdict = {
+const within: ConditionText = {
   reason: "DesiredWithinRange",
   message: "the desired count is within the acceptable range",
 };
-const tooFast: Verdict = {
+const tooFast: ConditionText = {
   reason: "ScaleUpLimit",
   message: "the desired replica count is increasing faster than the maximum scale rate",
 };
-const tooMany: Verdict = {
+const tooMany: ConditionText = {
   reason: "TooManyReplicas",
   message: "the desired replica count is more than the maximum replica count",
 };
-const tooFastDown: Verdict = {
+const tooFastDown: ConditionText = {
   reason: "ScaleDownLimit",
   message: "the desired replica count is decreasing faster than the maximum scale rate",
 };
-const tooFew: Verdict = {
+const tooFew: ConditionText = {
   reason: "TooFewReplicas",
   message: "the desired replica count is less than the minimum replica count",
 };
@@ -99,7 +99,7 @@ export function limitReplicas(request: ScalingRequest): LimitedReplicas {
     replicas: limited.replicas,
     stabilized: stable === desired ? ready : held,
     isLimited: limited.replicas !== stable,
-    limit: limited.verdict,
+    limit: limited.condition,
   };
 }
 
@@ -121,16 +121,16 @@ function stabilizeBoth({ behavior, current, desired, history, now }: ScalingRequ
 
 interface Limited {
   readonly replicas: number;
-  readonly verdict: Verdict;
+  readonly condition: ConditionText;
 }
 
 /** Without rules of its own: twice as many, or four, at a time. */
 function limitPlainly({ current, desired, min, max }: ScalingRequest): Limited {
   const fastest = Math.max(2 * current, 4);
   const most = Math.min(max, fastest);
-  if (desired < min) return { replicas: min, verdict: tooFew };
-  if (desired > most) return { replicas: most, verdict: max > fastest ? tooFast : tooMany };
-  return { replicas: desired, verdict: within };
+  if (desired < min) return { replicas: min, condition: tooFew };
+  if (desired > most) return { replicas: most, condition: max > fastest ? tooFast : tooMany };
+  return { replicas: desired, condition: within };
 }
 
 function limitByRules(request: ScalingRequest): Limited {
@@ -138,13 +138,13 @@ function limitByRules(request: ScalingRequest): Limited {
   if (desired > current) {
     const fastest = Math.max(current, rateLimit(request, "up"));
     const most = Math.min(max, fastest);
-    if (desired > most) return { replicas: most, verdict: max > fastest ? tooFast : tooMany };
+    if (desired > most) return { replicas: most, condition: max > fastest ? tooFast : tooMany };
   } else if (desired < current) {
     const fastest = Math.min(current, rateLimit(request, "down"));
     const least = Math.max(min, fastest);
-    if (desired < least) return { replicas: least, verdict: min < fastest ? tooFastDown : tooFew };
+    if (desired < least) return { replicas: least, condition: min < fastest ? tooFastDown : tooFew };
   }
-  return { replicas: desired, verdict: within };
+  return { replicas: desired, condition: within };
 }
 
 /** How far the policies let the number go, counted from what it was when each one's period began. */

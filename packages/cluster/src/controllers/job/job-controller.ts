@@ -10,6 +10,7 @@ import { isReady } from "../../workload/pod-state.js";
 import type { ControllerEnvironment } from "../controller.js";
 import { type Syncing, syncController } from "../sync-controller.js";
 import type { SyncLoop } from "../sync-loop.js";
+import { completion, type FinishedCondition, finishedCondition } from "./finished-condition.js";
 import { type BackoffRecord, noFailures, recordEnds } from "./job-backoff.js";
 import { countPods, settleCounts } from "./job-count.js";
 import { jobPlan } from "./job-plan.js";
@@ -17,7 +18,6 @@ import { JobPodKeeper } from "./job-pod-keeper.js";
 import { isTracked } from "./job-pods.js";
 import { isOver, type JobProgress, jobProgress } from "./job-progress.js";
 import { finishedStatus, interimStatus, type PodCounts } from "./job-status.js";
-import { completion, type Verdict, verdictOf } from "./job-verdict.js";
 
 export const jobController = syncController("job", (loop, environment) => new Jobs(loop, environment));
 
@@ -89,12 +89,12 @@ class Jobs implements Syncing {
     }
     const now = this.#environment.clock.now();
     const progress = jobProgress(job, pods, now);
-    const ended = verdictOf(job, progress, now);
+    const ended = finishedCondition(job, progress, now);
     const outcome = ended ? await this.#stop(job, progress) : await this.#goOn(key, job, progress, now);
-    const verdict = ended ?? completion(job, progress.succeeded, outcome.pods.active);
-    await this.#writeStatus(key, job, progress, outcome.pods, verdict);
+    const finished = ended ?? completion(job, progress.succeeded, outcome.pods.active);
+    await this.#writeStatus(key, job, progress, outcome.pods, finished);
     if (outcome.error !== undefined) throw outcome.error;
-    return soonest([outcome.wait, verdict ? 0 : this.#untilDeadline(job, now)]);
+    return soonest([outcome.wait, finished ? 0 : this.#untilDeadline(job, now)]);
   }
 
   #claim(job: Job): Promise<Pod[]> {
@@ -143,11 +143,11 @@ class Jobs implements Syncing {
     job: Job,
     progress: JobProgress,
     pods: PodCounts,
-    verdict: Verdict | undefined,
+    finished: FinishedCondition | undefined,
   ): Promise<void> {
     const now = this.#environment.clock.now();
-    const count = countPods(job, progress, verdict);
-    const interim = interimStatus(job, progress, pods, count, verdict, now);
+    const count = countPods(job, progress, finished);
+    const interim = interimStatus(job, progress, pods, count, finished, now);
     const isLast = count.release.length === 0;
     const noted = isLast ? job : await this.#loop.writeStatus(Job, job, interim);
     if (count.succeeded.length + count.failed.length > 0)
@@ -157,13 +157,13 @@ class Jobs implements Syncing {
       );
     for (const pod of count.release) await this.#keeper.release(pod);
     const settled = settleCounts(isLast ? interim : (noted.status ?? interim), new Set());
-    const isFinished = verdict !== undefined && pods.terminating === 0 && !count.isPartial;
-    const status = isFinished ? finishedStatus(settled, verdict, now) : settled;
+    const isFinished = finished !== undefined && pods.terminating === 0 && !count.isPartial;
+    const status = isFinished ? finishedStatus(settled, finished, now) : settled;
     await this.#loop.writeStatus(Job, noted, status);
-    this.#recordChanges(job, status, isFinished ? verdict : undefined);
+    this.#recordChanges(job, status, isFinished ? finished : undefined);
   }
 
-  #recordChanges(job: Job, status: JobStatus, finished: Verdict | undefined): void {
+  #recordChanges(job: Job, status: JobStatus, finished: FinishedCondition | undefined): void {
     const before = findCondition(job.status?.conditions, "Suspended")?.status;
     const after = findCondition(status.conditions, "Suspended")?.status;
     if (before !== "True" && after === "True") this.#events.normal(Job, job, "Suspended", "Job suspended");

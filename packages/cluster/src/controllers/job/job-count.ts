@@ -1,9 +1,9 @@
 // Counting pods so that none is lost or counted twice, wherever the controller stops: a pod that has ended is first written
 // down in the status, then let go by its finalizer, and only then added to the numbers.
 import type { Job, JobStatus, Pod } from "@kubewright/api";
+import type { FinishedCondition } from "./finished-condition.js";
 import { hasFailed, indexOf, isIndexed, isTracked } from "./job-pods.js";
 import { counts, isValidIndex, type JobProgress } from "./job-progress.js";
-import type { Verdict } from "./job-verdict.js";
 
 /** No more pods than this stand in the status at once. */
 const mostUncounted = 500;
@@ -22,17 +22,17 @@ export interface Count {
 }
 
 /** The pods to count in the status, and the pods to release from the finalizer. Once the Job is over, none keeps it. */
-export function countPods(job: Job, progress: JobProgress, verdict: Verdict | undefined): Count {
+export function countPods(job: Job, progress: JobProgress, finished: FinishedCondition | undefined): Count {
   const before = job.status?.uncountedTerminatedPods ?? {};
   const known = new Set([...(before.succeeded ?? []), ...(before.failed ?? [])]);
-  const candidates = progress.pods.filter((pod) => isTracked(pod) && mayGo(job, progress, pod, verdict));
+  const candidates = progress.pods.filter((pod) => isTracked(pod) && mayGo(job, progress, pod, finished));
   const release = candidates.slice(0, mostUncounted);
   const fresh = release.filter((pod) => !known.has(uidOf(pod)));
   const succeeded = fresh.filter((pod) => pod.status?.phase === "Succeeded");
   const failed = fresh.filter(
     (pod) =>
       pod.status?.phase !== "Succeeded" &&
-      (hasFailed(job, pod) || verdict?.type === "Failed") &&
+      (hasFailed(job, pod) || finished?.type === "Failed") &&
       isValidIndex(job, pod),
   );
   return {
@@ -50,8 +50,13 @@ export function countPods(job: Job, progress: JobProgress, verdict: Verdict | un
 
 const uidOf = ({ metadata }: Pod): string => metadata?.uid ?? "";
 
-function mayGo(job: Job, { heldBack }: JobProgress, pod: Pod, verdict: Verdict | undefined): boolean {
-  if (verdict || pod.status?.phase === "Succeeded") return true;
+function mayGo(
+  job: Job,
+  { heldBack }: JobProgress,
+  pod: Pod,
+  finished: FinishedCondition | undefined,
+): boolean {
+  if (finished || pod.status?.phase === "Succeeded") return true;
   return hasFailed(job, pod) && heldBack.get(indexOf(pod) ?? -1) !== pod;
 }
 

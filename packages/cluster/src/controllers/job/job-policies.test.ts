@@ -1,11 +1,11 @@
 import type { Job, JobSpec, Pod, PodFailurePolicyRule, SuccessPolicyRule } from "@kubewright/api";
 import { expect, test } from "vitest";
+import { finishedCondition } from "./finished-condition.js";
 import { backoffLeft, noFailures, recordEnds } from "./job-backoff.js";
 import { countPods, settleCounts } from "./job-count.js";
 import { jobPlan } from "./job-plan.js";
 import { trackingFinalizer } from "./job-pods.js";
 import { jobProgress } from "./job-progress.js";
-import { verdictOf } from "./job-verdict.js";
 import { judgeFailure } from "./pod-failure-policy.js";
 import { metSuccessRule } from "./success-policy.js";
 
@@ -173,8 +173,8 @@ test.each<[string, Job, PodTraits[], string | undefined]>([
     [{ phase: "Running", isGoing: true }],
     undefined,
   ],
-])("the verdict on %s", (_name, subject, traits, reason) => {
-  expect(verdictOf(subject, jobProgress(subject, traits.map(pod), 0), 0)?.reason).toBe(reason);
+])("the finished condition of a Job with %s", (_name, subject, traits, reason) => {
+  expect(finishedCondition(subject, jobProgress(subject, traits.map(pod), 0), 0)?.reason).toBe(reason);
 });
 
 test("a pod on its way out is replaced at once, or when it has ended, as the Job says", () => {
@@ -234,6 +234,6 @@ test("once a Job has failed, pods that still run count as failed", () => {
   const subject = job({ backoffLimit: 0, parallelism: 2 });
   const pods = [pod({}), pod({ phase: "Running" })];
   const progress = jobProgress(subject, pods, 0);
-  const count = countPods(subject, progress, verdictOf(subject, progress, 0));
+  const count = countPods(subject, progress, finishedCondition(subject, progress, 0));
   expect(count.uncounted.failed).toHaveLength(2);
 });

@@ -1,10 +1,10 @@
 // The status of a Job.
 import { findCondition, formatTime, type Job, type JobCondition, type JobStatus } from "@kubewright/api";
+import type { FinishedCondition } from "./finished-condition.js";
 import { formatIndexes } from "./indexes.js";
 import type { Count } from "./job-count.js";
 import { isIndexed } from "./job-pods.js";
 import type { JobProgress } from "./job-progress.js";
-import type { Verdict } from "./job-verdict.js";
 
 /** How many pods there are after what was just done. */
 export interface PodCounts {
@@ -19,13 +19,13 @@ export function interimStatus(
   progress: JobProgress,
   pods: PodCounts,
   count: Count,
-  verdict: Verdict | undefined,
+  finished: FinishedCondition | undefined,
   now: number,
 ): JobStatus {
   const { succeeded, failed, completionTime } = job.status ?? {};
-  const started = startTime(job, verdict, now);
+  const started = startTime(job, finished, now);
   const completed = isIndexed(job) ? progress.completedIndexes.size : (succeeded ?? 0);
-  const conditions = interimConditions(job, verdict, now);
+  const conditions = interimConditions(job, finished, now);
   return {
     ...(started ? { startTime: started } : {}),
     ...(completionTime ? { completionTime } : {}),
@@ -44,30 +44,34 @@ export function interimStatus(
 }
 
 /** The status of a Job that is over: its last pod is gone and counted. */
-export function finishedStatus(status: JobStatus, verdict: Verdict, now: number): JobStatus {
-  const conditions = ensureCondition(status.conditions ?? [], { ...verdict, status: "True" }, now);
+export function finishedStatus(status: JobStatus, finished: FinishedCondition, now: number): JobStatus {
+  const conditions = ensureCondition(status.conditions ?? [], { ...finished, status: "True" }, now);
   return {
     ...status,
-    ...(verdict.type === "Complete" ? { completionTime: formatTime(now) } : {}),
+    ...(finished.type === "Complete" ? { completionTime: formatTime(now) } : {}),
     conditions,
   };
 }
 
 /** Time spent suspended does not count against a deadline: it starts anew. */
-function startTime(job: Job, verdict: Verdict | undefined, now: number): string | undefined {
+function startTime(job: Job, finished: FinishedCondition | undefined, now: number): string | undefined {
   if (job.spec?.suspend) return undefined;
   const isResumed =
-    !verdict && findCondition(job.status?.conditions, "Suspended")?.status === "True" && !job.spec?.suspend;
+    !finished && findCondition(job.status?.conditions, "Suspended")?.status === "True" && !job.spec?.suspend;
   return isResumed ? formatTime(now) : (job.status?.startTime ?? formatTime(now));
 }
 
-function interimConditions(job: Job, verdict: Verdict | undefined, now: number): readonly JobCondition[] {
+function interimConditions(
+  job: Job,
+  finished: FinishedCondition | undefined,
+  now: number,
+): readonly JobCondition[] {
   const list = job.status?.conditions ?? [];
-  if (verdict) {
-    const type = verdict.type === "Complete" ? "SuccessCriteriaMet" : "FailureTarget";
+  if (finished) {
+    const type = finished.type === "Complete" ? "SuccessCriteriaMet" : "FailureTarget";
     return findCondition(list, type)?.status === "True"
       ? list
-      : ensureCondition(list, { ...verdict, type, status: "True" }, now);
+      : ensureCondition(list, { ...finished, type, status: "True" }, now);
   }
   if (job.spec?.suspend)
     return ensureCondition(

@@ -19,7 +19,7 @@ import {
   type Volume,
 } from "@kubewright/api";
 import type { PodNode } from "../container-runtime.js";
-import { defaultModeOf, type TokenWish, type VolumeSource, volumeData } from "../volume-data.js";
+import { defaultModeOf, type TokenRequestOptions, type VolumeSource, volumeData } from "../volume-data.js";
 import { gateway } from "./agent/messages.js";
 import type { ContainerMount } from "./container-root.js";
 import { writeAtomically } from "./volume-writer.js";
@@ -173,10 +173,10 @@ export class PodDirectory {
 
   #source(): VolumeSource {
     const { client, podIP, hostIP } = this.#options.node;
-    return { client, podIP, hostIP, token: (wish) => this.#token(wish) };
+    return { client, podIP, hostIP, token: (options) => this.#token(options) };
   }
 
-  async #token({ audience, expirationSeconds = tokenLife }: TokenWish): Promise<string> {
+  async #token({ audience, expirationSeconds = tokenLife }: TokenRequestOptions): Promise<string> {
     const { metadata, spec } = this.#pod;
     const { status } = await this.#options.node.client.live.createToken(
       spec?.serviceAccountName ?? "default",

@@ -14,7 +14,7 @@ export const interPodAffinityScore: ScorePlugin = {
     const scores = new Map<string, Map<string, number>>();
     for (const { term, weight } of prefers)
       credit(scores, term, countTogether([term], cluster), weight, cluster);
-    for (const { term, byNode } of cluster.terms.wishes)
+    for (const { term, byNode } of cluster.terms.scored)
       if (meansPod(term, pod, cluster.namespaceLabels)) credit(scores, term, byNode, 1, cluster);
     if (scores.size === 0) return undefined;
     return {

@@ -306,7 +306,7 @@ describe("topology spread", () => {
     expect(placeOf(pod("p", spread()), state)).toBe("n1");
   });
 
-  test("what is only wished for decides between nodes", () => {
+  test("preferred affinity decides between nodes", () => {
     const state = cluster({ nodes: zones, pods: { n1: some(1, "a"), n2: some(1, "b") } });
     expect(placeOf(pod("p", spread({ whenUnsatisfiable: "ScheduleAnyway" })), state)).toBe("n3");
   });

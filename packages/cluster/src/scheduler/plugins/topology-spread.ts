@@ -21,7 +21,7 @@ export interface SpreadConstraint {
   includes(node: NodeState): boolean;
 }
 
-/** The constraints of a pod that are to be kept, or those that are only wished for. */
+/** The constraints of a pod: those that must hold (DoNotSchedule), or those that only score (ScheduleAnyway). */
 export function constraintsOf(
   { pod, namespace, labels }: PodInfo,
   when: TopologySpreadConstraint["whenUnsatisfiable"],

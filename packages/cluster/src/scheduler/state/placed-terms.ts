@@ -20,26 +20,26 @@ const requiredWeight = 1;
 
 export class PlacedTerms {
   readonly #avoids = new Map<string, MutableTerm>();
-  readonly #wishes = new Map<string, MutableTerm>();
+  readonly #scored = new Map<string, MutableTerm>();
 
   /** Required anti-affinity of pods in place. */
   get avoids(): Iterable<PlacedTerm> {
     return this.#avoids.values();
   }
 
-  /** The preferred terms of placed pods. */
-  get wishes(): Iterable<PlacedTerm> {
-    return this.#wishes.values();
+  /** The terms of placed pods that score nodes: preferred ones, and required affinity with its own weight. */
+  get scored(): Iterable<PlacedTerm> {
+    return this.#scored.values();
   }
 
   get size(): number {
-    return this.#avoids.size + this.#wishes.size;
+    return this.#avoids.size + this.#scored.size;
   }
 
   update({ affinity }: PodInfo, node: string, sign: 1 | -1): void {
     for (const term of affinity.avoids) change(this.#avoids, term, node, sign, sign);
-    for (const term of affinity.requires) change(this.#wishes, term, node, sign * requiredWeight, sign);
-    for (const { term, weight } of affinity.prefers) change(this.#wishes, term, node, sign * weight, sign);
+    for (const term of affinity.requires) change(this.#scored, term, node, sign * requiredWeight, sign);
+    for (const { term, weight } of affinity.prefers) change(this.#scored, term, node, sign * weight, sign);
   }
 }
 

@@ -63,7 +63,7 @@ export function writeResponse(
   const isCut = fitting.length < records.length;
   const header = Buffer.alloc(headerLength);
   header.writeUInt16BE(id, 0);
-  // A response, authoritative; the client's wish for recursion is repeated.
+  // A response, authoritative; the client's "recursion desired" bit is copied.
   header.writeUInt16BE(0x8480 | (flags & 0x0100) | (isCut ? 0x0200 : 0) | code, 2);
   header.writeUInt16BE(1, 4);
   header.writeUInt16BE(fitting.length, 6);

@@ -6,23 +6,27 @@ import { judgeFailure } from "./pod-failure-policy.js";
 import { metSuccessRule } from "./success-policy.js";
 
 /** How a Job ended, or is about to. */
-export interface Verdict {
+export interface FinishedCondition {
   readonly type: "Complete" | "Failed";
   readonly reason: string;
   readonly message: string;
 }
 
-const failure = (reason: string, message: string): Verdict => ({ type: "Failed", reason, message });
+const failure = (reason: string, message: string): FinishedCondition => ({ type: "Failed", reason, message });
 
-/** What ends the Job whatever its pods are doing; a verdict once announced stands. */
-export function verdictOf(job: Job, progress: JobProgress, now: number): Verdict | undefined {
+/** What ends the Job whatever its pods are doing; a condition once announced stands. */
+export function finishedCondition(
+  job: Job,
+  progress: JobProgress,
+  now: number,
+): FinishedCondition | undefined {
   return (
     announced(job) ?? failJobRule(job, progress) ?? limits(job, progress, now) ?? ofIndexes(job, progress)
   );
 }
 
 /** Whether enough pods have succeeded, given how many are still active. */
-export function completion({ spec }: Job, succeeded: number, active: number): Verdict | undefined {
+export function completion({ spec }: Job, succeeded: number, active: number): FinishedCondition | undefined {
   if (active > 0 || (spec?.completions === undefined ? succeeded === 0 : succeeded < spec.completions))
     return undefined;
   return {
@@ -32,7 +36,7 @@ export function completion({ spec }: Job, succeeded: number, active: number): Ve
   };
 }
 
-function announced({ status }: Job): Verdict | undefined {
+function announced({ status }: Job): FinishedCondition | undefined {
   for (const [interim, type] of [
     ["SuccessCriteriaMet", "Complete"],
     ["FailureTarget", "Failed"],
@@ -44,7 +48,7 @@ function announced({ status }: Job): Verdict | undefined {
   return undefined;
 }
 
-function failJobRule(job: Job, { pods }: JobProgress): Verdict | undefined {
+function failJobRule(job: Job, { pods }: JobProgress): FinishedCondition | undefined {
   for (const pod of pods) {
     const message = hasFailed(job, pod) ? judgeFailure(job, pod).message : undefined;
     if (message !== undefined) return failure("PodFailurePolicy", message);
@@ -52,7 +56,7 @@ function failJobRule(job: Job, { pods }: JobProgress): Verdict | undefined {
   return undefined;
 }
 
-function limits(job: Job, { failed, pods }: JobProgress, now: number): Verdict | undefined {
+function limits(job: Job, { failed, pods }: JobProgress, now: number): FinishedCondition | undefined {
   const { backoffLimit = 6, activeDeadlineSeconds, suspend, template } = job.spec ?? {};
   const restarts = template?.spec?.restartPolicy === "OnFailure" ? restartsOf(pods) : 0;
   if (failed > backoffLimit || (restarts > 0 && restarts >= backoffLimit))
@@ -63,7 +67,10 @@ function limits(job: Job, { failed, pods }: JobProgress, now: number): Verdict |
   return undefined;
 }
 
-function ofIndexes(job: Job, { completedIndexes, failedIndexes }: JobProgress): Verdict | undefined {
+function ofIndexes(
+  job: Job,
+  { completedIndexes, failedIndexes }: JobProgress,
+): FinishedCondition | undefined {
   const { maxFailedIndexes, completions = 0 } = job.spec ?? {};
   const failed = failedIndexes?.size ?? 0;
   if (maxFailedIndexes !== undefined && failed > maxFailedIndexes)
