@@ -47,22 +47,34 @@ class BuiltinTypes {
       this.#types.set(name, typeInfo);
       return typeInfo;
     }
-    const fields = new Map<string, FieldInfo>();
-    const typeInfo: StructInfo = {
+    const typeInfo = this.#struct(name, schema);
+    this.#types.set(name, typeInfo);
+    return typeInfo;
+  }
+
+  /** Reads the fields when they are first needed: a type may hold itself, and few who ask for a kind need all types below it. */
+  #struct(name: string, schema: OpenApiSchema): StructInfo {
+    const fields = lazy(() => this.#fields(name, schema));
+    return {
       kind: "struct",
       name,
-      fields,
+      get fields() {
+        return fields();
+      },
       required: schema.required ?? [],
       mapType: schema["x-kubernetes-map-type"] ?? "granular",
       preserveUnknownFields: false,
     };
-    // Known before its fields are: a type may hold itself.
-    this.#types.set(name, typeInfo);
+  }
+
+  #fields(name: string, { properties = {} }: OpenApiSchema): ReadonlyMap<string, FieldInfo> {
     const presence = presenceOf(protobufNameOf(name));
-    for (const [field, place] of Object.entries(schema.properties ?? {})) {
-      fields.set(field, this.#field(field, place, presence.get(field)));
-    }
-    return typeInfo;
+    return new Map(
+      Object.entries(properties).map(([field, place]) => [
+        field,
+        this.#field(field, place, presence.get(field)),
+      ]),
+    );
   }
 
   #field(name: string, place: OpenApiSchema, presence: Presence | undefined): FieldInfo {
