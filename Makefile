@@ -5,7 +5,7 @@
 help: ## Show this help
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  \1\t/'
 
-run: node_modules/.installed ## Embedded cluster with every operator and its samples, until Ctrl-C
+run: node_modules/.installed ## Embedded cluster with every operator and its samples, until Ctrl-C; RUNTIME=process runs etcd as real processes
 	@exec node scripts/run.mjs
 
 test: node_modules/.installed ## Every test (10 to 20 minutes; npm run test:quick takes one)

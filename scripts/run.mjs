@@ -1,4 +1,5 @@
-// `make run`: the embedded cluster with every operator of this repository and its samples, until Ctrl-C.
+// `make run`: the embedded cluster with every operator of this repository and its samples, until Ctrl-C. With RUNTIME=process, etcd and
+// what the image map of IMAGES names run as processes of this machine; all else is simulated, as without it.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -27,7 +28,11 @@ const stopped = new Promise((resolve) => {
 });
 const file = await KubeconfigFile.reserve(join(root, ".kubewright", "kubeconfig"), { orAnother: true });
 const clock = new AdjustableClock();
-const cluster = await startClusterThread({}, { clock });
+const cluster = await startCluster().catch((error) => {
+  file.remove();
+  say(`the cluster did not start: ${error.message}`);
+  process.exit(1);
+});
 file.write(cluster.kubeconfig);
 const client = clientFromKubeConfig(await loadKubeConfig({ path: file.path }));
 const watcher = clientFromKubeConfig(await loadKubeConfig({ path: file.path }), {
@@ -44,6 +49,7 @@ const dashboard = await serveDashboard({
 const managers = [];
 const kinds = [];
 try {
+  for (const line of cluster.isolation) say(`process nodes: ${line}`);
   say(`cluster ready at ${cluster.url}`);
   say(`dashboard at ${dashboard.url}`);
   await Promise.race([stopped, startAll()]);
@@ -55,6 +61,22 @@ try {
   await Promise.all([client.close(), watcher.close()]);
   await cluster.close();
   file.remove();
+}
+
+async function startCluster() {
+  return startClusterThread({ process: await processOptions() }, { clock });
+}
+
+/** The options of process nodes where they are asked for: etcd, and what the image map of IMAGES names. */
+async function processOptions() {
+  const { RUNTIME: runtime = "simulated", IMAGES: images, PATH: path } = process.env;
+  if (runtime === "simulated") return undefined;
+  if (runtime !== "process") throw new Error(`RUNTIME=${runtime}: it is "simulated" or "process"`);
+  const { builtInImages, parseImageMap } = await import("@kubewright/cluster/process");
+  const given = images ? parseImageMap(readFileSync(images, "utf8"), images) : [];
+  if (given.length + builtInImages(path, ["etcd"]).length === 0)
+    say("process nodes: there is no etcd on the PATH, so that its containers are simulated, too");
+  return { path, builtIns: ["etcd"], images: given };
 }
 
 /** Starts the operators one after the other, and shows what became of their samples. */

@@ -4,12 +4,16 @@ import { Worker } from "node:worker_threads";
 import { type AdjustableClock, sleep, systemClock } from "@kubewright/api";
 import type { ClusterControls } from "../cluster-controls.js";
 import type { ClusterOptions, ListenOptions } from "../cluster-options.js";
+import type { ProcessRuntimeOptions } from "../nodes/process/index.js";
 import type { FromThread, ThreadData, ToThread } from "./messages.js";
 
 /** Options that can be handed to another thread. */
 export interface ClusterThreadOptions
   extends Pick<ClusterOptions, "controllers" | "nodes" | "dataDir" | "manifests" | "disableAdmission">,
-    Pick<ListenOptions, "host" | "port"> {}
+    Pick<ListenOptions, "host" | "port"> {
+  /** Runs containers as processes of this machine, with these options. Default: containers are simulated. */
+  readonly process?: ProcessRuntimeOptions | undefined;
+}
 
 /** The events of a cluster in another thread. */
 export interface ClusterThreadEvents {
@@ -25,6 +29,8 @@ export interface ClusterThread {
   readonly url: string;
   /** The text of a kubeconfig for the administrator. */
   readonly kubeconfig: string;
+  /** How pods on process nodes are kept apart, one property a line; empty where containers are simulated. */
+  readonly isolation: readonly string[];
   /** The controls of the cluster beyond its API. */
   readonly controls: Required<ClusterControls>;
   /** Ends the cluster as `Cluster.close()` does, then its thread. */
@@ -39,11 +45,12 @@ export async function startClusterThread(
   const workerData: ThreadData = options;
   const worker = new Worker(new URL("./main.js", import.meta.url), { workerData });
   const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
-  const { url, kubeconfig } = await readiness(worker, events);
+  const { url, kubeconfig, isolation } = await readiness(worker, events);
   worker.on("error", (error) => events.onError?.("cluster thread", error));
   return {
     url,
     kubeconfig,
+    isolation,
     controls: movingAlong(remoteControls(worker), events.clock),
     async close() {
       const request: ToThread = { kind: "close" };

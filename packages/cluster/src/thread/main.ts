@@ -4,17 +4,20 @@ import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { AdjustableClock } from "@kubewright/api";
 import { startCluster } from "../cluster.js";
 import { type ClusterControls, clusterControls } from "../cluster-controls.js";
+import type { ProcessRuntime, ProcessRuntimeOptions } from "../nodes/process/index.js";
 import type { FromThread, ThreadData, ToThread } from "./messages.js";
 
 /** Starts a cluster, reports when it can be reached, and closes it when the other side of the port asks for it. */
 export async function serveClusterThread(
   port: MessagePort,
-  { host, port: listenPort, ...options }: ThreadData,
+  { host, port: listenPort, process: processOptions, ...options }: ThreadData,
 ): Promise<void> {
   const report = (message: FromThread): void => port.postMessage(message);
   const clock = new AdjustableClock();
+  const runtime = processOptions && (await processRuntime(processOptions));
   const cluster = await startCluster({
     ...options,
+    runtime,
     clock,
     // Errors themselves cannot always be copied to another thread.
     onError: (where, error) =>
@@ -31,7 +34,13 @@ export async function serveClusterThread(
     port: listenPort,
     onKubeconfig: (text) => report({ kind: "kubeconfig", kubeconfig: text }),
   });
-  report({ kind: "ready", url, kubeconfig });
+  report({ kind: "ready", url, kubeconfig, isolation: runtime?.isolation ?? [] });
+}
+
+/** Process nodes are loaded only where they are asked for. */
+async function processRuntime(options: ProcessRuntimeOptions): Promise<ProcessRuntime> {
+  const { ProcessRuntime: Runtime } = await import("../nodes/process/index.js");
+  return new Runtime(options);
 }
 
 async function carriedOut(

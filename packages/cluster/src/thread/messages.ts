@@ -7,7 +7,12 @@ export type ThreadData = ClusterThreadOptions;
 
 /** The messages of the worker. */
 export type FromThread =
-  | { readonly kind: "ready"; readonly url: string; readonly kubeconfig: string }
+  | {
+      readonly kind: "ready";
+      readonly url: string;
+      readonly kubeconfig: string;
+      readonly isolation: readonly string[];
+    }
   | { readonly kind: "kubeconfig"; readonly kubeconfig: string }
   | { readonly kind: "error"; readonly where: string; readonly message: string }
   /** The control with this number is done, or failed. */

@@ -63,9 +63,13 @@ const usual: readonly (ImageProgram & { readonly needs: string; readonly also?: 
   { image: "curl", needs: "curl", entrypoint: ["curl"] },
 ];
 
-/** The built-in entries whose program is there; `node` is the one that runs this. */
-export function builtInImages(path: string | undefined): readonly ImageProgram[] {
-  return usual.flatMap(({ needs, also = [], ...entry }) => {
+/** The built-in entries whose program is there, of all or of the named ones; `node` is the one that runs this. */
+export function builtInImages(
+  path: string | undefined,
+  names: readonly string[] = usual.map(({ image }) => image),
+): readonly ImageProgram[] {
+  const wanted = usual.filter(({ image }) => names.includes(image));
+  return wanted.flatMap(({ needs, also = [], ...entry }) => {
     const find = (name: string): string | undefined =>
       name === "node" ? process.execPath : findOnPath(name, path);
     const found = [needs, ...also].flatMap((name) => {

@@ -49,6 +49,8 @@ import { StateDirectory } from "./state-directory.js";
 export interface ProcessRuntimeOptions extends IsolationOptions {
   /** The programs that stand for images, besides the built-in ones, which they override. */
   readonly images?: readonly ImageProgram[] | undefined;
+  /** The built-in images that are used, by name. Default: all whose program is on the path. */
+  readonly builtIns?: readonly string[] | undefined;
   /** Where volumes are kept that outlive pods. Default: they go with the cluster. */
   readonly volumes?: string | undefined;
   /** The program that runs in the network of the nodes. Default: the one of this package. */
@@ -99,7 +101,10 @@ export class ProcessRuntime implements ContainerRuntime {
 
   constructor(options: ProcessRuntimeOptions = {}) {
     this.#options = options;
-    this.#images = new ImageMap([...builtInImages(options.path), ...(options.images ?? [])]);
+    this.#images = new ImageMap([
+      ...builtInImages(options.path, options.builtIns),
+      ...(options.images ?? []),
+    ]);
   }
 
   /** How pods are kept apart on this machine, one property a line; empty before the nodes are there. */
