@@ -1,5 +1,5 @@
-// Resource versions are opaque to most, but every server since 1.35 promises growing decimal numbers, which tell a
-// cache whether what arrives is newer. They can exceed 2^53, so they are compared as text.
+// Resource versions are opaque to most, but every server since 1.35 promises growing decimal numbers, by which a
+// cache knows whether what arrives is newer. They can exceed 2^53, so they are compared as text.
 
 const shape = /^(?:0|[1-9][0-9]*)$/;
 

@@ -156,7 +156,7 @@ export class Client {
     return objectOf(call.what, resource, answer);
   }
 
-  /** Deletes an object. Gives it back when the server does, as it does for one that is still going. */
+  /** Deletes an object. Returns it when the server does, as it does for one that is still terminating. */
   async delete<T, Input>(
     resource: ResourceDescriptor<T, Input>,
     name: string,

@@ -59,7 +59,7 @@ test("an end that the client asks for is agreed to", async () => {
   expect(answer()).toEqual(encodeFrame(opcode.close, Buffer.from([3, 232])));
 });
 
-describe("clients that do not keep to the protocol are told and left", () => {
+describe("ServerWebSocket: clients that violate the protocol get a close frame and are disconnected", () => {
   const tooLong = Buffer.alloc(10);
   tooLong[0] = 0x82;
   tooLong[1] = 0xff;

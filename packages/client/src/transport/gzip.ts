@@ -1,4 +1,4 @@
-// Lists are large and compress well; the API server does so for answers over 128 KiB when the client allows it.
+// Lists are large and compress to a fraction; the API server does so for answers over 128 KiB when the client allows it.
 import type { ResponseBody } from "@kubewright/api";
 
 /** More than this is not a list but an attack. */

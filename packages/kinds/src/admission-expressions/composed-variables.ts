@@ -21,7 +21,7 @@ export interface NamedExpression {
   readonly expression: string;
 }
 
-/** A value that has been worked out; in a box, because a variable may well be null. */
+/** A value that has been computed; in a box, because the value of a variable can be null. */
 class Computed {
   readonly value: unknown;
 

@@ -37,7 +37,7 @@ function expressionWarningErrors({ warning, fieldRef }: ExpressionWarning, field
   const path = fieldRef.trim();
   const errors = requiredText(warning, `${field}.warning`);
   if (path === "") return [...errors, fieldError.required(`${field}.fieldRef`)];
-  // kube-apiserver's JSONPath begins with a name as well as with a dot, and its own controller writes names.
+  // kube-apiserver's JSONPath begins with a name or with a dot, and its own controller writes names.
   if (parseJsonPath(/^\w/.test(path) ? `.${path}` : path)) return errors;
   return [...errors, fieldError.invalid(`${field}.fieldRef`, path, "invalid JSONPath")];
 }

@@ -11,7 +11,7 @@ export const localAvailability: Availability = {
   message: "Local APIServices are always available",
 };
 
-/** The conditions with that one told; the same list where it says nothing new. */
+/** The conditions with Available set; the same list where that changes nothing. */
 export function withAvailability(
   conditions: readonly APIServiceCondition[],
   availability: Availability,

@@ -54,7 +54,7 @@ export function validateUndecided(conditions: Conditions, before: Conditions): F
   });
 }
 
-/** A condition with the names of Go, which the difference is told in. */
+/** A condition with the field names of the Go type, in which kube-apiserver prints the difference. */
 const internal = (condition: CertificateSigningRequestCondition): object => ({
   Type: condition.type,
   Status: condition.status,

@@ -6,7 +6,7 @@ import { invalidBecause } from "../field-rules.js";
 /** The most bytes the values may have together. */
 export const maxDataBytes = 1024 * 1024;
 
-/** Problems with the keys of a map, as many as are told, and how many bytes its values stand for. */
+/** The errors of the keys of a map, as many as are reported, and the decoded size of its values in bytes. */
 export function checkBytes(
   data: Readonly<Record<string, string>>,
   field: string,

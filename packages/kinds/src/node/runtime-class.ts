@@ -47,7 +47,7 @@ function validateClass({ handler, overhead, scheduling }: RuntimeClass): FieldEr
   ];
 }
 
-/** Unlike a pod, a class names each toleration once; how long it lasts does not tell two apart. */
+/** Unlike a pod, a RuntimeClass names each toleration once; tolerationSeconds makes no difference between two. */
 function twinErrors(tolerations: readonly Toleration[]): FieldError[] {
   const seen = new Set<string>();
   return checkEach(

@@ -1,4 +1,4 @@
-// Volumes on network disks. Most of these drivers have left Kubernetes, but the server still checks what they are told.
+// Volumes on network disks. Most of these drivers have left Kubernetes, but the server still validates their parameters.
 import {
   type FieldError,
   fieldError,

@@ -43,7 +43,7 @@ export function placedContainers(spec: PodSpec, field: string): PlacedContainer[
   );
 }
 
-/** A pod spec; the scope tells a pod from a template. */
+/** Validates a pod spec; the scope says whether it is that of a pod or of a template. */
 export function validatePodSpec(spec: PodSpec, scope: VolumeScope, field: string): FieldError[] {
   const { errors: volumeErrors, volumes } = validateVolumes(spec.volumes, scope, `${field}.volumes`);
 

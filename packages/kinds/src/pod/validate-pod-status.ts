@@ -77,7 +77,7 @@ function claimStatusErrors({ resourceClaimStatuses }: PodStatus, spec: PodSpec):
       );
     if (seen.has(name)) errors.push(fieldError.duplicate(field, name));
     seen.add(name);
-    // The name of the claim is told of as if it were that of the entry.
+    // kube-apiserver reports the name of the claim as if it were that of the entry.
     return resourceClaimName === undefined
       ? errors
       : [...errors, ...invalidBecause(validateDns1123Subdomain(resourceClaimName), resourceClaimName, field)];

@@ -14,7 +14,7 @@ import { allowsOvercommit, isHugePages, isWhole, validateContainerResourceName }
 
 type NameRule = (name: string, field: string) => FieldError[];
 
-/** The resources of a container, or of a pod when told so by the rule for names. */
+/** Validates the resources of a container, or of a pod where the rule for names is that of pods. */
 export function validateResources(
   resources: ResourceRequirements | undefined,
   podClaims: ReadonlySet<string>,

@@ -1,5 +1,5 @@
 // Privilege escalation: a user who writes a role or a binding must hold all permissions it grants, unless
-// they are told explicitly that they may (`escalate` on roles, `bind` on the role that is bound).
+// they are explicitly allowed to do more (`escalate` on roles, `bind` on the role that is bound).
 import { aggregateErrors, deepEqual, goQuote, type PolicyRule, type RoleRef } from "@kubewright/api";
 import { isPrivileged } from "../access.js";
 import { forbidden, notFound } from "../failures.js";

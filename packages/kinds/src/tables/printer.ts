@@ -17,7 +17,7 @@ export interface PrintContext {
 /** One row without its object. */
 export interface PrintedRow {
   readonly cells: readonly Cell[];
-  /** Tells clients that a pod is done. */
+  /** Conditions of the table row, by which clients see that a pod is done. */
   readonly conditions?: readonly JsonObject[] | undefined;
 }
 

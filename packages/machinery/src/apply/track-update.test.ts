@@ -181,7 +181,7 @@ describe("tracking updates", () => {
     expect(track(live, "bob", updated, { subresource: "status" })).toBe(entriesOf(live));
   });
 
-  it("never fails a write over items it cannot tell apart", () => {
+  it("never fails a write over list items without their keys", () => {
     const live = write(undefined, "alice", example({ replicas: 1 }));
     expect(track(live, "bob", example({ replicas: 2, map: [{ value: 1 }] }))).toBe(entriesOf(live));
   });

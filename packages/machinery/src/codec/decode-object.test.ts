@@ -95,7 +95,7 @@ describe("decoding a body", () => {
     expect(refusal(run).code).toBe(400);
   });
 
-  it("says 415 and 413 as the real server does", () => {
+  it("refuses media types with 415 and large bodies with 413, as kube-apiserver does", () => {
     expect(refusal(() => decode("hello", { type: "text/plain" }))).toEqual({
       code: 415,
       reason: "UnsupportedMediaType",

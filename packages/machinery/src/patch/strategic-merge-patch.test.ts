@@ -188,14 +188,14 @@ describe("a strategic merge patch", () => {
       "unknown patch type: explode in map: map[$patch:explode]",
     ],
     [
-      "a map told to merge",
+      "a map with $patch: merge",
       { object: {} },
       { object: { $patch: "merge" } },
       500,
       "unknown patch type: merge in map: map[$patch:merge]",
     ],
     [
-      "a list told to merge",
+      "a list with $patch: merge",
       { items: named("a") },
       { items: [{ $patch: "merge" }] },
       500,

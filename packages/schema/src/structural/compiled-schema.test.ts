@@ -365,7 +365,7 @@ describe("schema validation ratchets updates", () => {
   const cases: readonly [what: string, old: object, value: object, fields: readonly string[]][] = [
     ["lets an unchanged bad value through", { a: "toolong" }, { a: "toolong", free: "x" }, []],
     ["refuses another bad value", { a: "toolong" }, { a: "longer still" }, ["spec.a"]],
-    ["refuses going back to a bad value", { a: "ok" }, { a: "toolong" }, ["spec.a"]],
+    ["refuses a change back to a bad value", { a: "ok" }, { a: "toolong" }, ["spec.a"]],
     ["looks into a changed object", { o: { x: 1, y: 1 } }, { o: { x: 1, y: 2 } }, []],
     [
       "refuses a bad value beside an unchanged one",

@@ -35,7 +35,7 @@ describe.each<[what: string, spec: JSONSchemaProps]>([
     ["lists", inLists],
     ["objects", inObjects],
   ])("is refused with an error when it is made of %s", (_container, nested) => {
-    // Something else is wrong as well, so that the complete check has to look.
+    // Something else is wrong too, so that the complete check has to look.
     const value = { spec: nested(100_000), status: 5 };
     expect(compiled.normalize(value).error?.message).toContain(tooDeep);
     expect(compiled.validate(value).map(({ message }) => message)).toEqual([

@@ -91,7 +91,7 @@ describe("an integer beyond 2^53 in a custom resource", () => {
     expect(errorsOf(schema, value)).toEqual([error]);
   });
 
-  it("differs from its neighbour, which a JavaScript number cannot tell apart", () => {
+  it("differs from its neighbour, which a JavaScript number does not", () => {
     const rule = { rule: "self == oldSelf" };
     const schema: JSONSchemaProps = { type: "integer", "x-kubernetes-validations": [rule] };
     expect(errorsOf(schema, largest, largest - 1n)).toHaveLength(1);

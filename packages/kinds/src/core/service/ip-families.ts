@@ -60,7 +60,7 @@ function defaultPolicy(
 const isHeadlessWithoutSelector = ({ clusterIP, selector = {} }: SpecDraft): boolean =>
   clusterIP === noAddress && Object.keys(selector).length === 0;
 
-/** Going back to one family must be said, not implied. */
+/** A change back to one family must be explicit. */
 function reductionErrors(spec: SpecDraft, before: ServiceSpec): FieldError[] {
   const { clusterIPs = [], ipFamilies = [] } = spec;
   const formerIps = before.clusterIPs ?? [];

@@ -102,7 +102,7 @@ interface ParamReference {
   readonly selector?: LabelSelector | undefined;
 }
 
-/** Whether the parameter lives in a namespace cannot be told from here. */
+/** The parameter's scope is not known here, so that a missing namespace is printed as a star. */
 function paramRefText(reference: ParamReference | undefined): string {
   if (reference?.name) return `${reference.namespace || "*"}/${reference.name}`;
   return reference?.selector ? printedSelector(reference.selector) : "<unset>";

@@ -1,4 +1,4 @@
-// Lists and maps that a client sent empty. Go tells them from absent ones, in defaults, validation and managed fields, until the object
+// Lists and maps that a client sent empty. Go distinguishes them from absent ones, in defaults, validation and managed fields, until the object
 // is stored as protobuf, which does not. Where a field may be omitted both are printed alike, so that an object alone cannot show it.
 import { isObject } from "@kubewright/api";
 import type { MutableObject } from "../mutable-json.js";

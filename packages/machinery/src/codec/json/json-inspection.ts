@@ -1,4 +1,4 @@
-// One cheap pass over a body that proves, for almost all of them, that JSON.parse loses nothing.
+// JSON inspection: one cheap scan of a body that proves, for almost all of them, that JSON.parse loses nothing.
 
 /** Nesting beyond this is refused; everything that walks objects may recurse this deep. */
 export const maxDepth = 512;

@@ -34,7 +34,7 @@ function arbitraryOf(typeInfo: TypeInfo, depth: number): fc.Arbitrary<MutableJso
   switch (typeInfo.kind) {
     case "any":
       return fc.constantFrom<MutableJson>({ a: 1 }, { b: ["x", null, 1.5] });
-    // Protobuf does not tell an empty collection from none.
+    // Protobuf does not distinguish an empty collection from none.
     case "list":
       if (depth <= 0) return fc.constant(null);
       return fc.array(arbitraryOf(typeInfo.item, depth - 1), { minLength: 1, maxLength: 2 });
