@@ -5,10 +5,10 @@ import type { TunnelResponse } from "./listener/tunnel.js";
 
 const request = { method: "GET", path: "/" } as const;
 
-test("an answer has an id, that of the client where it brings one", () => {
+test("forClient: a response carries the Audit-ID, that of the client where it sends one", () => {
   const answer = { status: 200, headers: { a: "b" }, body: { kind: "empty" } } as const;
-  const told = forClient(request, answer, { flow: undefined, onSent: undefined });
-  expect(told).toMatchObject({
+  const adapted = forClient(request, answer, { flow: undefined, onSent: undefined });
+  expect(adapted).toMatchObject({
     ...answer,
     headers: { a: "b", "audit-id": expect.stringMatching(/^[0-9a-f-]{36}$/) },
   });
@@ -18,7 +18,7 @@ test("an answer has an id, that of the client where it brings one", () => {
   ).toBe("mine");
 });
 
-test("a connection that is handed on stays one", () => {
+test("forClient: a tunnelled response keeps its tunnel", () => {
   const tunnel = { socket: new PassThrough(), head: Buffer.alloc(0), rawHeaders: [] };
   const answer: TunnelResponse = { status: 101, headers: {}, body: { kind: "empty" }, tunnel };
   expect(forClient(request, answer, { flow: undefined, onSent: undefined })).toMatchObject({ tunnel });

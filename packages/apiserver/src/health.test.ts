@@ -8,7 +8,7 @@ test.each([
   ["/readyz?exclude=shutdown", 200, "ok"],
   ["/livez", 200, "ok"],
   ["/healthz", 200, "ok"],
-])("a server about to stop answers %s with %i", async (url, status, end) => {
+])("a server that is shutting down responds to %s with %i", async (url, status, end) => {
   const server = createApiServer();
   const [path = "", query] = url.split("?");
   const get = async () => {
@@ -27,7 +27,7 @@ test.each([
   server.close();
 });
 
-test("tells how each check is", async () => {
+test("/metrics/slis: reports the result of each health check", async () => {
   const server = createApiServer();
   server.beginShutdown();
   const { body } = await server.transport()({ method: "GET", path: "/metrics/slis" });
@@ -37,7 +37,7 @@ test("tells how each check is", async () => {
   server.close();
 });
 
-test("counts how checks came out, where all of them were made", async () => {
+test("/metrics/slis: counts the results of health checks, where all of them were run", async () => {
   const server = createApiServer();
   const get = async (path: string, query = "") => {
     const { body } = await server.transport()({ method: "GET", path, query: new URLSearchParams(query) });

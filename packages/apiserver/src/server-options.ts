@@ -45,6 +45,6 @@ export interface ApiServerOptions extends AccessOptions, DynamicAdmissionOptions
   readonly serviceRanges?: readonly string[] | undefined;
   /** The audit log and webhook. Default: none. */
   readonly audit?: AuditOptions | undefined;
-  /** Is told of every request and its answer. */
+  /** Called with every request and its response. */
   readonly requestLog?: Pick<RequestLog, "add"> | undefined;
 }

@@ -91,29 +91,32 @@ async function jsonOf({ body }: TransportResponse) {
   return JSON.parse(Buffer.concat(chunks).toString());
 }
 
-describe("what is served here is registered", () => {
+describe("APIServices of groups that the server itself serves", () => {
   test.each([
     ["v1.", "onstart", 18_000, 1],
     ["v1.apps", "onstart", 17_800, 15],
     ["v2.autoscaling", "onstart", 17_500, 30],
-  ])("%s, from the start", async (id, label, groupPriorityMinimum, versionPriority) => {
-    const { ask } = setUp();
-    const { body } = await ask("GET", `${apiServices}/${id}`);
-    expect(body).toMatchObject({
-      metadata: { labels: { "kube-aggregator.kubernetes.io/automanaged": label } },
-      spec: { groupPriorityMinimum, versionPriority },
-      status: {
-        conditions: [
-          {
-            type: "Available",
-            status: "True",
-            reason: "Local",
-            message: "Local APIServices are always available",
-          },
-        ],
-      },
-    });
-  });
+  ])(
+    "%s exists from the start, with its priorities",
+    async (id, label, groupPriorityMinimum, versionPriority) => {
+      const { ask } = setUp();
+      const { body } = await ask("GET", `${apiServices}/${id}`);
+      expect(body).toMatchObject({
+        metadata: { labels: { "kube-aggregator.kubernetes.io/automanaged": label } },
+        spec: { groupPriorityMinimum, versionPriority },
+        status: {
+          conditions: [
+            {
+              type: "Available",
+              status: "True",
+              reason: "Local",
+              message: "Local APIServices are always available",
+            },
+          ],
+        },
+      });
+    },
+  );
 
   const definition = (plural: string, versions: readonly string[]) => ({
     apiVersion: "apiextensions.k8s.io/v1",
@@ -132,7 +135,7 @@ describe("what is served here is registered", () => {
     },
   });
 
-  test("those of custom kinds come and go with their definitions", async () => {
+  test("those of custom kinds are created and deleted with their CRDs", async () => {
     const { ask, server } = setUp();
     const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
     const names = async (): Promise<string[]> =>
@@ -157,8 +160,8 @@ describe("what is served here is registered", () => {
   });
 });
 
-describe("a server behind this one", () => {
-  test("is asked as the user, and proven who asks by a certificate", async () => {
+describe("aggregated API server", () => {
+  test("gets requests with the user in headers, and a client certificate that proves who sends them", async () => {
     const { server, settled, grant } = await withExtension();
     await settled("Passed");
     await grant(user("bob"), [{ apiGroups: ["*"], resources: ["flunders"], verbs: ["get"] }]);
@@ -203,7 +206,7 @@ describe("a server behind this one", () => {
     expect((await ask("GET", flunders, undefined, { as: user("eve") })).status).toBe(200);
   });
 
-  test("is part of discovery and OpenAPI, at the place its priority says", async () => {
+  test("is part of discovery and OpenAPI, at the place of its priority", async () => {
     const { ask, settled, server } = await withExtension();
     await settled("Passed");
     const groups = (await ask("GET", "/apis")).body.groups.map((group: { name: string }) => group.name);
@@ -252,7 +255,7 @@ describe("a server behind this one", () => {
     expect(await get("/apis/wardle.example.com/v1alpha1")).toEqual(resourceList);
   });
 
-  test("watches as long as the client likes", async () => {
+  test("serves watches for as long as the client reads", async () => {
     const { server, settled } = await withExtension();
     await settled("Passed");
     const { body } = await server.transport()({
@@ -270,7 +273,7 @@ describe("a server behind this one", () => {
     await chunks.return?.();
   });
 
-  test("that is gone is said to be", async () => {
+  test("gets Available=False and is answered for with 503 when it is gone", async () => {
     const { server, settled, extension, ask, clock, condition } = await withExtension();
     await settled("Passed");
     await extension.close();
@@ -309,7 +312,7 @@ describe("a server behind this one", () => {
       );
   });
 
-  test("is trusted by the certificate in its caBundle", async () => {
+  test("is trusted by the CA in its caBundle", async () => {
     const { server, ask, extension, settled } = await withExtension({ caBundle: undefined });
     const caBundle = Buffer.from(extension.certificate).toString("base64");
     const patch = { headers: { "content-type": "application/merge-patch+json" } };
@@ -322,7 +325,7 @@ describe("a server behind this one", () => {
       .toBe(200);
   });
 
-  test("may be at a URL, or a function", async () => {
+  test("can be at a URL, or a function", async () => {
     const authority = testAuthority();
     const extension = await startExtension(authority);
     closing.push(() => extension.close());
@@ -349,7 +352,7 @@ describe("a server behind this one", () => {
   });
 });
 
-describe("the way to a server is checked", () => {
+describe("APIService availability", () => {
   const where = 'service/api in "wardle"';
   test.each([
     ["ServiceNotFound", `${where} is not present`, async () => undefined],
@@ -371,7 +374,7 @@ describe("the way to a server is checked", () => {
         await addSlice(ask, false);
       },
     ],
-  ])("%s", async (reason, message, prepare) => {
+  ])("reports Available=False with reason %s", async (reason, message, prepare) => {
     const { ask, condition, settled, server } = setUp();
     await prepare(ask);
     await ask("POST", apiServices, apiService({ ...byService, insecureSkipTLSVerify: true }));
@@ -381,7 +384,7 @@ describe("the way to a server is checked", () => {
     expect([refused.status, textOf(refused)]).toEqual([503, "service unavailable\n"]);
   });
 
-  test("again as soon as something changes on it", async () => {
+  test("is checked again when the Service or its EndpointSlices change", async () => {
     const { ask, settled } = setUp({
       resolveExtension: () => undefined,
       resolveService: () => ({ host: "127.0.0.1", port: 1 }),
@@ -394,7 +397,7 @@ describe("the way to a server is checked", () => {
     await settled("FailedDiscoveryCheck");
   });
 
-  test("one that is served here again is there at once", async () => {
+  test("is Local at once when the group is served by the server itself again", async () => {
     const { ask, settled } = setUp();
     await ask("POST", apiServices, apiService({ ...byService, insecureSkipTLSVerify: true }));
     await settled("ServiceNotFound");

@@ -23,7 +23,7 @@ const flunder = (description: string) => ({
   definitions: { Flunder: { description }, Unused: {} },
 });
 
-/** A server behind the embedded one that is a function, and says of itself what it is told to. */
+/** An aggregated server that is a function, and serves the OpenAPI document it is given. */
 function withFunction(first: { document?: unknown; etag?: string; status?: number }) {
   let now = first;
   const asked: (string | undefined)[] = [];
@@ -77,7 +77,7 @@ interface Swagger {
 const shown = async ({ swagger }: ReturnType<typeof withFunction>) =>
   (await swagger()).document.definitions["Flunder"]?.description;
 
-describe("OpenAPI v2 of other servers", () => {
+describe("OpenAPI v2 of aggregated servers", () => {
   test("is part of the one document, as far as it is about their group version", async () => {
     const parts = withFunction({ document: flunder("one") });
     const before = await parts.swagger();
@@ -91,7 +91,7 @@ describe("OpenAPI v2 of other servers", () => {
     expect(etag).not.toBe(before.etag);
   });
 
-  test("is asked for again with its tag, and learnt anew when it changed", async () => {
+  test("is requested again with its ETag, and replaced when it changed", async () => {
     const parts = withFunction({ document: flunder("one"), etag: '"1"' });
     await parts.register();
     await expect.poll(() => shown(parts), patient).toBe("one");
@@ -104,7 +104,7 @@ describe("OpenAPI v2 of other servers", () => {
     expect((await parts.swagger()).etag).not.toBe(etag);
   });
 
-  test("stays while the server cannot say, and goes with the APIService", async () => {
+  test("stays while the server does not respond, and goes with the APIService", async () => {
     const parts = withFunction({ document: flunder("one") });
     await parts.register();
     await expect.poll(() => shown(parts), patient).toBe("one");

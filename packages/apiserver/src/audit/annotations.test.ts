@@ -57,8 +57,8 @@ const pod = (name: string, more: object = {}) => ({
   spec: { containers: [{ name: "c", image: "i" }], ...more },
 });
 
-describe("decisions", () => {
-  test("are told with their reason, whatever became of the request then", async () => {
+describe("audit annotations of authorization decisions", () => {
+  test("carry the decision and its reason, for refused requests and missing objects too", async () => {
     const { annotationsOf, send } = setUp();
     const rbac = "/apis/rbac.authorization.k8s.io/v1";
     const rules = [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }];
@@ -79,7 +79,7 @@ describe("decisions", () => {
     });
   });
 
-  test("are not made for requests that are not authenticated", async () => {
+  test("are absent where the request is not authenticated", async () => {
     const { events, send } = setUp();
     events.splice(0);
     await send("GET", `${core}/pods`, undefined, { token: "bad" });
@@ -100,7 +100,7 @@ describe("decisions", () => {
     ]);
   });
 
-  test("about acting as someone else come before that someone is named", async () => {
+  test("of a refused impersonation come without the impersonated user", async () => {
     const { events, send } = setUp();
     events.splice(0);
     await send("GET", `${core}/pods`, undefined, { token: "good", headers: { "impersonate-user": "root" } });
@@ -109,7 +109,7 @@ describe("decisions", () => {
   });
 });
 
-test("acting as someone else with limits is told with the limits", async () => {
+test("audit: constrained impersonation is recorded with its constraint", async () => {
   const { events, send } = setUp();
   const rbac = "/apis/rbac.authorization.k8s.io/v1";
   const rules = [
@@ -128,7 +128,7 @@ test("acting as someone else with limits is told with the limits", async () => {
   });
 });
 
-describe("PodSecurity", () => {
+describe("audit annotations of PodSecurity", () => {
   const labelled = async (labels: Record<string, string>) => {
     const parts = setUp();
     const prefix = "pod-security.kubernetes.io/";
@@ -139,7 +139,7 @@ describe("PodSecurity", () => {
   const privileged = { hostNetwork: true };
   const text = 'would violate PodSecurity "baseline:latest": host namespaces (hostNetwork=true)';
 
-  test("tells what is enforced, and what would be refused under the policy to audit", async () => {
+  test("name the enforced level, and the violations of the audit level", async () => {
     const { annotationsOf } = await labelled({ audit: "baseline" });
     const path = "/api/v1/namespaces/guarded/pods";
     expect(await annotationsOf("POST", path, pod("a", privileged))).toMatchObject({
@@ -156,7 +156,7 @@ describe("PodSecurity", () => {
     });
   });
 
-  test("also of pods that are refused, and of what would make such pods", async () => {
+  test("are set for refused pods and for workloads with a pod template too", async () => {
     const { annotationsOf } = await labelled({ audit: "baseline", enforce: "baseline" });
     const refused = await annotationsOf("POST", "/api/v1/namespaces/guarded/pods", pod("a", privileged));
     expect([refused.status, refused.annotations]).toEqual([
@@ -177,7 +177,7 @@ describe("PodSecurity", () => {
   });
 });
 
-describe("webhooks", () => {
+describe("audit annotations of webhooks", () => {
   const configuration = (kind: "Mutating" | "Validating", webhooks: readonly object[]) => ({
     metadata: { name: "hooks" },
     webhooks: webhooks.map((webhook) => ({
@@ -214,14 +214,14 @@ describe("webhooks", () => {
         "patch.webhook.admission.k8s.io/round_0_index_0": `{${names},"patch":${JSON.stringify(patch)},"patchType":"JSONPatch"}`,
       },
     ],
-  ] as const)("that change objects, at level %s", async (level, more) => {
+  ] as const)("record mutations, at level %s", async (level, more) => {
     const { annotationsOf, send } = setUp(level, patching);
     await send("POST", at("mutating"), configuration("Mutating", [{ name: "one.example.com" }]));
     const { annotations } = await annotationsOf("POST", `${core}/configmaps`, { metadata: { name: "c" } });
     expect(annotations).toEqual({ ...allowed, ...mutation, "one.example.com/why": "because", ...more });
   });
 
-  test("that judge, and those that could not be asked", async () => {
+  test("record validating webhooks, and those that failed open", async () => {
     const { annotationsOf, send } = setUp("Metadata", (path, review) => {
       if (path === "/broken") throw new Error("broken");
       return answering({})(path, review);
@@ -246,7 +246,7 @@ describe("webhooks", () => {
   });
 });
 
-test("policies tell what failed, and what they compute for the log", async () => {
+test("audit annotations of a ValidatingAdmissionPolicy: validation failures and auditAnnotations", async () => {
   const { annotationsOf, send } = setUp();
   const home = "/apis/admissionregistration.k8s.io/v1";
   await send("POST", `${home}/validatingadmissionpolicies`, {
@@ -282,7 +282,7 @@ test("policies tell what failed, and what they compute for the log", async () =>
   ]);
 });
 
-test("tokens are told of when they are made, and when they should have been replaced", async () => {
+test("audit annotations of service account tokens: the ID of an issued token, and the use of a stale one", async () => {
   const { annotationsOf, send, clock } = setUp();
   await send("POST", `${core}/serviceaccounts`, { metadata: { name: "x" } });
   await send("POST", `${core}/pods`, pod("x", { serviceAccountName: "x" }));
@@ -312,11 +312,11 @@ test("tokens are told of when they are made, and when they should have been repl
   expect((await used()).status).toBe(401);
 });
 
-test("connections that become something else stay what they were to be", async () => {
+test("audit: an upgraded connection keeps its protocol", async () => {
   const upgrade = { as: "SPDY/3.1", protocol: "v4.channel.k8s.io", serve: () => undefined } as const;
-  const told = withEndCallback(
+  const audited = withEndCallback(
     { status: 101, headers: {}, body: { kind: "empty" }, upgrade },
     () => undefined,
   );
-  expect(told?.upgrade).toMatchObject({ as: "SPDY/3.1", protocol: "v4.channel.k8s.io" });
+  expect(audited?.upgrade).toMatchObject({ as: "SPDY/3.1", protocol: "v4.channel.k8s.io" });
 });

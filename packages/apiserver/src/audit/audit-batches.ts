@@ -2,8 +2,8 @@
 //
 // Guarantees
 // - A batch goes when it is full, or when its first event has waited long enough.
-// - Batches begin no faster than told, and only so many are under way. What comes meanwhile waits, up to a number of events; the rest
-//   is dropped and counted.
+// - Batches begin no faster than the rate limit, and only so many are in flight. What comes meanwhile waits, up to a number of events; the
+//   rest is dropped and counted.
 import type { Clock, Timer } from "@kubewright/api";
 import type { AuditEvent } from "./audit-event.js";
 

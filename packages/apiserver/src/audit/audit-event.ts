@@ -133,7 +133,7 @@ function objectRef(info: AuditedInfo, { sent }: AuditRecord): Readonly<Record<st
   } as Readonly<Record<string, string>>;
 }
 
-/** Failures are told in full: they are short, and what one looks for. */
+/** The response status. Failures are recorded in full: they are short, and what people search for. */
 function statusOf(response: TransportResponse): Readonly<Record<string, unknown>> {
   const { status: code } = response;
   const body = record(responseObject(response));

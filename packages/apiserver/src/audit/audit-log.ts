@@ -33,7 +33,7 @@ export interface AuditLogOptions {
 
 const usualBytes = 100 * 1024 * 1024;
 
-/** Opens a file to append to. It tells who did what: nobody but its owner may read it. */
+/** Opens a file to append to. It records who did what, so that only its owner may read it. */
 export function openAuditLog(file: string, options: AuditLogOptions = {}): AuditLog {
   const { onError = () => undefined, maxBytes = usualBytes } = options;
   let open: OpenFile | undefined = openFile(file);

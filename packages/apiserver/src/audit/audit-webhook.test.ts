@@ -51,8 +51,8 @@ function setUp(options: Partial<AuditWebhookOptions> = {}, fails: (list: number)
   return { clock, webhook, posted, lost, errors };
 }
 
-describe("batches", () => {
-  test("go when they are full, or when their first event has waited long enough", async () => {
+describe("batches of audit events", () => {
+  test("are sent when they are full, or when their first event has waited long enough", async () => {
     const { clock, webhook, posted } = setUp({ batch: { maxSize: 3, maxWait: 1000 } });
     for (const id of ["a", "b", "c", "d"]) expect(webhook.record(event(id))).toBeUndefined();
     await clock.advance(999);
@@ -61,7 +61,7 @@ describe("batches", () => {
     expect(posted.at(-1)).toMatchObject({ time: 1000, ids: ["d"] });
   });
 
-  test("begin no faster than told, and what does not fit meanwhile is dropped and counted", async () => {
+  test("begin no faster than the rate limit, and events that exceed the buffer meanwhile are dropped and counted", async () => {
     const { clock, webhook, posted, lost, errors } = setUp({
       batch: { maxSize: 2, bufferSize: 5, throttle: { qps: 2, burst: 1 } },
     });
@@ -77,7 +77,7 @@ describe("batches", () => {
     ]);
   });
 
-  test("only so many are under way before one who does not answer", async () => {
+  test("are in flight only up to a limit while the webhook does not respond", async () => {
     const { clock, webhook, posted, lost } = setUp(
       { batch: { maxSize: 1, bufferSize: 10, throttle: undefined }, initialBackoff: 1000 },
       () => true,
@@ -88,8 +88,8 @@ describe("batches", () => {
   });
 });
 
-describe("lists that are not taken", () => {
-  test("are sent again, each time later", async () => {
+describe("batches of audit events that the webhook refuses", () => {
+  test("are sent again, with backoff", async () => {
     const { clock, webhook, posted, lost } = setUp(
       { batch: { maxSize: 1 }, initialBackoff: 1000 },
       (list) => list < 4,
@@ -100,7 +100,7 @@ describe("lists that are not taken", () => {
     expect(lost).toEqual([]);
   });
 
-  test("are given up after a while, and counted by their events", async () => {
+  test("are dropped after the last retry, and counted by their events", async () => {
     const { clock, webhook, posted, lost, errors } = setUp({ batch: { maxSize: 2 } }, () => true);
     for (const id of ["a", "b"]) void webhook.record(event(id));
     await clock.advance(600_000);
@@ -109,7 +109,7 @@ describe("lists that are not taken", () => {
     expect(errors.map(String)).toEqual(["Error: not now"]);
   });
 
-  test("are sent at the end without waiting", async () => {
+  test("are sent at shutdown without waiting", async () => {
     const { clock, webhook, posted, lost } = setUp({ batch: { maxSize: 2 } }, (list) => list < 3);
     for (const id of ["a", "b", "c"]) void webhook.record(event(id));
     await clock.settle();
@@ -120,10 +120,10 @@ describe("lists that are not taken", () => {
   });
 });
 
-describe("events that are too large", () => {
+describe("audit events that are too large", () => {
   const large = { requestObject: { a: "x".repeat(2000) }, responseObject: {} };
 
-  test("go without bodies, or not at all", async () => {
+  test("are sent without bodies, or not at all", async () => {
     const { webhook, posted, lost } = setUp({ truncate: { maxEventSize: 1000 } });
     void webhook.record(event("whole", { level: "Request", requestObject: { a: "x" } }));
     void webhook.record(event("short", { level: "RequestResponse", ...large, annotations: { a: "b" } }));
@@ -144,7 +144,7 @@ describe("events that are too large", () => {
     expect(posted[0]?.items[0]).toMatchObject(large);
   });
 
-  test("and lists of them are cut", async () => {
+  test("are split from a batch that is too large", async () => {
     const { webhook, posted } = setUp({ truncate: { maxEventSize: 1000, maxBatchSize: 1000 } });
     for (const id of ["a", "b", "c"]) void webhook.record(event(id, { requestURI: "/".repeat(200) }));
     await webhook.close();
@@ -152,7 +152,7 @@ describe("events that are too large", () => {
   });
 });
 
-describe("requests", () => {
+describe("audit webhook", () => {
   function serve(
     mode: NonNullable<AuditWebhookOptions["mode"]>,
     fails: () => boolean,
@@ -170,7 +170,7 @@ describe("requests", () => {
     return { ...parts, server, get, textOf };
   }
 
-  test("wait for one who has to know, at their beginning and at their end", async () => {
+  test("in mode blocking, requests wait for it at their beginning and at their end", async () => {
     const { get, posted } = serve("blocking", () => false);
     const { status } = await get("/api/v1/namespaces/default");
     expect(status).toBe(200);
@@ -180,22 +180,25 @@ describe("requests", () => {
     ]);
   });
 
-  test.each(["blocking", "blocking-strict"] as const)("in mode %s, while nobody listens", async (mode) => {
-    const { clock, get } = serve(mode, () => true);
-    const answer = get("/api/v1/namespaces/default");
-    await clock.advance(60_000);
-    const { status, body, headers } = await answer;
-    expect(headers["audit-id"]).toMatch(/./);
-    if (mode === "blocking") expect(status).toBe(200);
-    else {
-      expect(status).toBe(500);
-      expect(body.kind === "bytes" && Buffer.from(body.bytes).toString()).toBe(
-        'Internal Server Error: "/api/v1/namespaces/default": failed to store audit event\n',
-      );
-    }
-  });
+  test.each(["blocking", "blocking-strict"] as const)(
+    "in mode %s, while it does not respond",
+    async (mode) => {
+      const { clock, get } = serve(mode, () => true);
+      const answer = get("/api/v1/namespaces/default");
+      await clock.advance(60_000);
+      const { status, body, headers } = await answer;
+      expect(headers["audit-id"]).toMatch(/./);
+      if (mode === "blocking") expect(status).toBe(200);
+      else {
+        expect(status).toBe(500);
+        expect(body.kind === "bytes" && Buffer.from(body.bytes).toString()).toBe(
+          'Internal Server Error: "/api/v1/namespaces/default": failed to store audit event\n',
+        );
+      }
+    },
+  );
 
-  test("are counted with what became of their events", async () => {
+  test("counts failed events and rejected requests in metrics", async () => {
     let isDown = true;
     const { clock, get, textOf } = serve("blocking-strict", () => isDown);
     const answer = get("/version");
@@ -208,7 +211,7 @@ describe("requests", () => {
     expect(text).toMatch(/^apiserver_audit_event_total [1-9]/m);
   });
 
-  test("do not wait otherwise", async () => {
+  test("in mode batch, requests do not wait for it", async () => {
     const { get, posted, clock } = serve("batch", () => false);
     expect((await get("/version")).status).toBe(200);
     expect(posted).toEqual([]);

@@ -12,7 +12,7 @@ const policyOf = (rules: string) =>
   parseAuditPolicy(`apiVersion: audit.k8s.io/v1\nkind: Policy\nrules:\n${rules}`, "policy.yaml");
 const user = { name: "jane", groups: ["dev", "system:authenticated"] };
 
-describe("a policy", () => {
+describe("audit policy", () => {
   const policy = policyOf(`
 - level: None
   users: ["system:kube-proxy"]
@@ -32,7 +32,7 @@ describe("a policy", () => {
 - level: Metadata
   omitStages: [RequestReceived]
 `);
-  test("tells of a resource itself where its subresources are named, and stages by rule and for all", () => {
+  test("a rule for subresources matches the resource itself, and omitted stages add up", () => {
     const info = parseRequestInfo({ method: "GET", path: "/api/v1/namespaces/a/configmaps/b" });
     const stated = {
       ...policyOf(`- {level: Metadata, resources: [{resources: ["configmaps/*"]}], omitStages: [Panic]}`),
@@ -57,11 +57,11 @@ describe("a policy", () => {
     ["GET", "/api/v1/nodes", "Request"],
     ["PUT", "/api/v1/namespaces/shop/pods/web/status", "Request"],
     ["PUT", "/api/v1/namespaces/shop/pods/other/status", "Metadata"],
-  ] as const)("says of %s %s: %s", (method, path, level) => {
+  ] as const)("decides for %s %s: level %s", (method, path, level) => {
     expect(decide(policy, parseRequestInfo({ method, path }), user).level).toBe(level);
   });
 
-  test("without a rule that matches tells nothing, and knows nobody who is not authenticated", () => {
+  test("defaults to level None without a rule that matches, and matches no groups of unauthenticated users", () => {
     const info = parseRequestInfo({ method: "GET", path: "/api/v1/pods" });
     expect(decide(policyOf("- {level: Metadata, users: [joe]}"), info, user).level).toBe("None");
     expect(decide(policyOf("- {level: Metadata, userGroups: [dev]}"), info, undefined).level).toBe("None");
@@ -103,7 +103,7 @@ describe("a policy", () => {
   });
 });
 
-describe("a server that is audited", () => {
+describe("audit events", () => {
   const setUp = (rules: string) => {
     const events: AuditEvent[] = [];
     const audit = { policy: policyOf(rules), write: (event: AuditEvent) => void events.push(event) };
@@ -124,7 +124,7 @@ describe("a server that is audited", () => {
   const secrets = "/api/v1/namespaces/default/secrets";
   const secret = { metadata: { name: "s" }, stringData: { password: "hush" } };
 
-  test("tells who did what, and of bodies no more than the policy wants", async () => {
+  test("record who did what, and no bodies at level Metadata", async () => {
     const { events, send } = setUp("- {level: Metadata}");
     const { headers } = await send("POST", secrets, secret, { "user-agent": "kubectl" });
     expect(events.map(({ stage }) => stage)).toEqual(["RequestReceived", "ResponseComplete"]);
@@ -148,7 +148,7 @@ describe("a server that is audited", () => {
   test.each([
     ["Request", true, false],
     ["RequestResponse", true, true],
-  ])("at level %s", async (level, requested, answered) => {
+  ])("contain bodies at level %s", async (level, requested, answered) => {
     const { events, send } = setUp(
       `- {level: ${level}, omitStages: [RequestReceived], omitManagedFields: true}`,
     );
@@ -161,7 +161,7 @@ describe("a server that is audited", () => {
     expect(JSON.stringify(events)).not.toContain("managedFields");
   });
 
-  test("records refusals in full, and impersonated users", async () => {
+  test("record refusals in full, and impersonated users", async () => {
     const { events, send } = setUp("- {level: Metadata, omitStages: [RequestReceived]}");
     await send("GET", `${secrets}/none`, undefined, { "impersonate-user": "joe" });
     expect(events[0]).toMatchObject({
@@ -172,7 +172,7 @@ describe("a server that is audited", () => {
     });
   });
 
-  test("tells when a watch begins and when it ends", async () => {
+  test("record the beginning and the end of a watch", async () => {
     const { events, server } = setUp("- {level: Metadata, omitStages: [RequestReceived]}");
     const { body } = await server.transport()({
       method: "GET",
@@ -185,14 +185,14 @@ describe("a server that is audited", () => {
     expect(events[0]?.requestURI).toBe(`${secrets}?watch=1`);
   });
 
-  test("keeps the id a client brings", async () => {
+  test("keep the Audit-ID that a client sends", async () => {
     const { events, send } = setUp("- {level: Metadata}");
     await send("GET", "/version", undefined, { "audit-id": "mine" });
     expect(events.map(({ auditID }) => auditID)).toEqual(["mine", "mine"]);
   });
 });
 
-test("a log is lines of JSON that only its owner can read", () => {
+test("audit log: lines of JSON that only its owner can read", () => {
   const folder = mkdtempSync(join(tmpdir(), "kubewright-"));
   const file = join(folder, "audit.log");
   for (const verb of ["get", "list"]) {
@@ -206,7 +206,7 @@ test("a log is lines of JSON that only its owner can read", () => {
   rmSync(folder, { recursive: true });
 });
 
-test("a log that has grown large is put aside, and the oldest of too many goes", () => {
+test("audit log: a file that has grown large is rotated, and the oldest of too many is deleted", () => {
   const folder = mkdtempSync(join(tmpdir(), "kubewright-"));
   const log = openAuditLog(join(folder, "audit.log"), { maxBytes: 100, maxBackups: 2 });
   for (const second of [1, 2, 3, 4, 5])
@@ -221,7 +221,7 @@ test("a log that has grown large is put aside, and the oldest of too many goes",
   rmSync(folder, { recursive: true });
 });
 
-test("files that were put aside long ago go, and no others", () => {
+test("audit log: rotated files are deleted after their maximum age, and no others", () => {
   const folder = mkdtempSync(join(tmpdir(), "kubewright-"));
   const file = join(folder, "audit.log");
   const day = 24 * 60 * 60 * 1000;
@@ -252,15 +252,15 @@ test("files that were put aside long ago go, and no others", () => {
   rmSync(folder, { recursive: true });
 });
 
-test("a request log keeps the newest, and tells of each", async () => {
+test("request log: keeps the newest requests, and notifies subscribers of each", async () => {
   const requestLog = new RequestLog(3);
-  const told: string[] = [];
-  const stop = requestLog.subscribe(({ path }) => told.push(path));
+  const reported: string[] = [];
+  const stop = requestLog.subscribe(({ path }) => reported.push(path));
   const server = createApiServer({ requestLog });
   for (const name of ["a", "b", "c", "d"]) await server.transport()({ method: "GET", path: `/${name}` });
   stop();
   await server.transport()({ method: "GET", path: "/version" });
-  expect(told).toEqual(["/a", "/b", "/c", "/d"]);
+  expect(reported).toEqual(["/a", "/b", "/c", "/d"]);
   expect(requestLog.entries().map(({ path, status, user }) => [path, status, user])).toEqual([
     ["/c", 404, "admin"],
     ["/d", 404, "admin"],

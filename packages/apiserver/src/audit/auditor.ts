@@ -1,4 +1,4 @@
-// Tells of requests as a policy wants it: when they come, when a long answer begins, and when it is over.
+// The auditor: records requests as the audit policy says, when they arrive, when a long response begins, and when it is complete.
 
 import type { Clock, TransportRequest, TransportResponse } from "@kubewright/api";
 import type { UserInfo } from "@kubewright/kinds";
@@ -42,7 +42,7 @@ export interface RequestAudit {
   readonly record: AuditRecord;
   /** Whether the request may go on, where that has to be waited for. */
   readonly begun: Promise<boolean> | undefined;
-  /** Tells of the answer, and returns it with the id in a header; after a while where someone has to hear of it first. */
+  /** Records the response, and returns it with the audit ID in a header; a promise where a blocking backend must take the event first. */
   answered(response: TransportResponse): TransportResponse | Promise<TransportResponse>;
 }
 

@@ -9,7 +9,7 @@ export type AuditedInfo = PathRequestInfo | (Omit<ResourceRequestInfo, "verb"> &
 /** The audit levels; each includes those before it. */
 export type AuditLevel = "None" | "Metadata" | "Request" | "RequestResponse";
 
-/** When something is told of a request. */
+/** The stages of a request at which an event may be recorded. */
 export type AuditStage = "RequestReceived" | "ResponseStarted" | "ResponseComplete" | "Panic";
 
 /** Resources of one API group. */

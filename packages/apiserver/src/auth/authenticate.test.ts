@@ -10,7 +10,7 @@ const tokens = new Map([
   ["plain", { name: "plain", uid: "7", groups: ["staff"] }],
 ]);
 
-describe("a request is made by", () => {
+describe("authentication: a request is made by", () => {
   const certificate = { commonName: "jane", organizations: ["dev", "ops"], fingerprint: "ab12" };
   it.each([
     ["the user of the bearer token", { headers: { authorization: "Bearer plain" } }, "plain"],
@@ -52,7 +52,7 @@ describe("a request is made by", () => {
     expect(body.status.userInfo.username).toBe(name);
   });
 
-  it("a member of all authenticated, with what proves it", async () => {
+  it("a member of system:authenticated, with the credential ID", async () => {
     const { ask } = accessServer({ tokens });
     const { body } = await ask("POST", whoAmI, review, { peer: { certificate } });
     expect(body).toEqual({
@@ -74,7 +74,7 @@ describe("a request is made by", () => {
     ["another scheme", { authorization: "Basic abc" }],
     ["a scheme alone", { authorization: "Bearer" }],
     ["a scheme and a gap", { authorization: "Bearer  plain" }],
-  ])("nobody in particular with %s", async (_, headers) => {
+  ])("system:anonymous with %s", async (_, headers) => {
     const { ask } = accessServer({ tokens });
     const { status, body } = await ask("GET", "/api/v1/pods", undefined, { peer: {}, headers });
     expect(status).toBe(403);
@@ -86,7 +86,7 @@ describe("a request is made by", () => {
   it.each([
     ["an unknown token", {}, { authorization: "Bearer bad" }],
     ["a worthless certificate", { certificate: "untrusted" }, {}],
-  ] as const)("nobody with %s", async (_, peer, headers) => {
+  ] as const)("nobody (401) with %s", async (_, peer, headers) => {
     const { ask } = accessServer({ tokens });
     const { status, body } = await ask("GET", "/healthz", undefined, { peer, headers });
     expect(status).toBe(401);
@@ -102,7 +102,7 @@ describe("a request is made by", () => {
   });
 });
 
-describe("an answer to someone outside of the process", () => {
+describe("authentication: a response to a request from outside of the process", () => {
   it.each([
     ["has an id to be found by", {}, expect.stringMatching(/^[-0-9a-f]{36}$/)],
     ["has the id its request came with", { "audit-id": "mine" }, "mine"],

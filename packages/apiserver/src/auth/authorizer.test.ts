@@ -22,7 +22,7 @@ const rule = (verbs: string[], resource: string, ...resourceNames: string[]) => 
   resourceNames,
 });
 
-describe("a request is judged by", () => {
+describe("RBAC decides on a request by", () => {
   it.each<[string, object, "GET" | "POST" | "DELETE", string, string | undefined, number]>([
     ["its verb", rule(["list"], "pods"), "GET", pods, undefined, 200],
     ["watching apart from listing", rule(["list"], "pods"), "GET", pods, "watch=1", 403],
@@ -100,14 +100,14 @@ describe("a request is judged by", () => {
       { kind: "nodes" },
     ],
     ["GET", "/metrics", 'forbidden: User "jane" cannot get path "/metrics"', {}],
-  ] as const)("refuses %s %s in Kubernetes' words", async (method, path, message, details) => {
+  ] as const)("refuses %s %s with kube-apiserver's message", async (method, path, message, details) => {
     const { ask } = accessServer();
     const { status: code, body } = await ask(method, path, undefined, { as: jane });
     expect(code).toBe(403);
     expect(body).toMatchObject({ message, reason: "Forbidden", details });
   });
 
-  it("says which role is missing", async () => {
+  it("names the role that is missing", async () => {
     const { ask, rbac } = accessServer();
     await ask("POST", `${rbac}/clusterrolebindings`, {
       apiVersion: "rbac.authorization.k8s.io/v1",
@@ -120,7 +120,7 @@ describe("a request is judged by", () => {
     expect(body.message).toMatch(/: RBAC: clusterrole\.rbac\.authorization\.k8s\.io "gone" not found$/);
   });
 
-  it("takes the right to create for an update or apply that creates", async () => {
+  it("requires create for an update or apply that creates", async () => {
     const { ask, grant, rbac } = accessServer();
     await grant(jane, [{ verbs: ["update", "patch"], apiGroups: ["*"], resources: ["*"] }]);
     const path = `${rbac}/namespaces/default/roles/new`;
@@ -140,7 +140,7 @@ describe("a request is judged by", () => {
     expect((await ask("PUT", path, role, { as: jane })).status).toBe(201);
   });
 
-  it("lets everyone do everything where that is wanted", async () => {
+  it('allows everyone everything with authorization "none"', async () => {
     const { ask } = accessServer({ authorization: "none" });
     expect((await ask("GET", "/api/v1/secrets", undefined, { as: jane })).status).toBe(200);
   });

@@ -37,7 +37,7 @@ export function questionOf(
 
 const selecting = new Set(["list", "watch", "deletecollection"]);
 
-/** Asks one after the other: the first that allows decides, and the reasons of the others are told together. */
+/** Asks one authorizer after the other: the first that allows decides, and the reasons of the others are joined. */
 export function anyAuthorizer(authorizers: readonly Authorizer[]): Authorizer {
   return (question) => {
     const reasons: string[] = [];

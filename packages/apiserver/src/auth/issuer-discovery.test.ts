@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { accessServer, user } from "./fixtures/access-server.js";
 
-describe("the issuer of tokens", () => {
+describe("service account issuer discovery", () => {
   const robot = user("system:serviceaccount:a:b", "system:serviceaccounts");
 
-  it("tells service accounts where its keys are", async () => {
+  it("returns issuer and keys to service accounts", async () => {
     const { ask } = accessServer();
     const options = { as: robot, headers: { host: "127.0.0.1:6443" } };
     const { body, headers } = await ask("GET", "/.well-known/openid-configuration", undefined, options);
@@ -22,7 +22,7 @@ describe("the issuer of tokens", () => {
     expect(keys.body.keys[0]).not.toHaveProperty("d");
   });
 
-  it("tells nobody else", async () => {
+  it("is refused to others", async () => {
     const { ask } = accessServer();
     expect((await ask("GET", "/openid/v1/jwks", undefined, { as: user("jane") })).status).toBe(403);
   });

@@ -29,7 +29,7 @@ const subject: TokenSubject = { namespace: "blue", serviceaccount: { name: "robo
 const terms = { audiences: apiAudiences, seconds: 600 };
 const payload = (token: string) => JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
 
-describe("tokens of service accounts", () => {
+describe("service account tokens", () => {
   it("name their subject and audience, and are accepted", () => {
     const { tokens: made } = tokens();
     const token = made.issue(subject, terms).token;
@@ -55,7 +55,7 @@ describe("tokens of service accounts", () => {
     });
   });
 
-  it("tell of the pod they are bound to, and of its node", () => {
+  it("name the pod they are bound to, and its node", () => {
     const { tokens: made, put } = tokens();
     put("pods", "blue/web", "pod-1");
     const bound = { ...subject, pod: { name: "web", uid: "pod-1" }, node: { name: "n1", uid: "node-1" } };
@@ -69,7 +69,7 @@ describe("tokens of service accounts", () => {
     });
   });
 
-  it("are good for a minute longer than they say, in the server's own time", async () => {
+  it("are accepted for a minute after they expire, by the server's clock", async () => {
     const { tokens: made, clock } = tokens();
     const token = made.issue(subject, terms).token;
     await clock.advance(11 * minute);
@@ -137,7 +137,7 @@ describe("tokens of service accounts", () => {
       ({ put }) => put("nodes", "x", "2"),
       "node UID (2) does not match service account node ref claim (1)",
     ],
-  ])("die with %s", (_, bound, end, message) => {
+  ])("are refused after the deletion of %s", (_, bound, end, message) => {
     const world = tokens();
     world.put("pods", "blue/x", "1");
     world.put("secrets", "blue/x", "1");
@@ -148,14 +148,14 @@ describe("tokens of service accounts", () => {
     expect(() => world.tokens.authenticate(token, apiAudiences)).toThrow(new InvalidToken(message));
   });
 
-  it("outlive the node of their pod", () => {
+  it("stay valid after the node of their pod is deleted", () => {
     const { tokens: made, put } = tokens();
     put("pods", "blue/x", "1");
     const bound = { ...subject, pod: { name: "x", uid: "1" }, node: { name: "gone", uid: "1" } };
     expect(made.authenticate(made.issue(bound, terms).token, apiAudiences)).toBeDefined();
   });
 
-  it("cannot be made up or changed", () => {
+  it("are refused when forged or changed", () => {
     const { tokens: made } = tokens();
     const token = made.issue(subject, terms).token;
     const [header = "", body = "", signature = ""] = token.split(".");
@@ -181,7 +181,7 @@ describe("tokens of service accounts", () => {
       expect(made.authenticate(other, apiAudiences)).toBeUndefined();
   });
 
-  it("can be checked by others with the published key, and by the server after a restart with the same key", () => {
+  it("can be verified by others with the published key, and by the server after a restart with the same key", () => {
     const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const pem = privateKey.export({ format: "pem", type: "pkcs8" }).toString();
     const { tokens: made } = tokens(pem);

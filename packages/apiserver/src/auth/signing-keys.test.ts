@@ -6,7 +6,7 @@ import { SigningKeys } from "./signing-keys.js";
 
 const parsed = (token: string) => parseToken(token) ?? expect.fail("not a token");
 
-describe("keys that sign tokens", () => {
+describe("service account signing keys", () => {
   test("are accepted for a while after rotation", async () => {
     const clock = new VirtualClock();
     const keys = new SigningKeys(clock);
@@ -21,7 +21,7 @@ describe("keys that sign tokens", () => {
     expect(keys.jwks).toHaveLength(1);
   });
 
-  test("are found by the name a token gives, and no other is taken for it", () => {
+  test("are found by the key ID of a token, and no other key is tried", () => {
     const keys = new SigningKeys(new VirtualClock());
     const token = parsed(keys.sign({ a: 1 }));
     expect(keys.signerOf({ ...token, keyId: undefined })).toBe(token.keyId);
@@ -30,7 +30,7 @@ describe("keys that sign tokens", () => {
   });
 });
 
-test("a server that changes its key believes tokens of before for as long as it is told", async () => {
+test("rotated service account key: tokens of the former key are accepted for acceptFor", async () => {
   const { server, ask, clock } = accessServer();
   const home = "/api/v1/namespaces/default/serviceaccounts";
   await ask("POST", home, { metadata: { name: "x" } });

@@ -77,7 +77,7 @@ describe("a server", () => {
     return (value as { metadata: { uid: string } }).metadata.uid;
   };
 
-  test("tells those on connections how they were treated, in failures too", async () => {
+  test("returns flow schema and priority level in response headers, in failures too", async () => {
     const group = "/apis/flowcontrol.apiserver.k8s.io/v1";
     const wanted = {
       "x-kubernetes-pf-flowschema-uid": await uid(`${group}/flowschemas/global-default`),

@@ -80,8 +80,8 @@ export function respondAs(
 ): TransportResponse {
   if (!view) return respondObject(context, kind, object, status, negotiated);
   const shown = view.toView(object, "read");
-  // Owners of a view are looked up for the write that needs them, and not told to clients.
-  const { managedFields: _owners, ...metadata } = shown.metadata;
+  // Managed fields of a view are computed for the write that needs them, and not returned to clients.
+  const { managedFields: _managedFields, ...metadata } = shown.metadata;
   return respondObject(context, view.kind, { ...shown, metadata }, status, negotiated);
 }
 

@@ -74,7 +74,7 @@ export function selectionBy(
   };
 }
 
-/** A field selector can name a namespace as well as a path can. */
+/** The namespace of a field selector, which restricts a request as the namespace of a path does. */
 function namespaceIn(fields: FieldMatcher | undefined): string | undefined {
   const namespace = fields?.exactValue("metadata.namespace");
   return namespace && validateDns1123Label(namespace).length === 0 ? namespace : undefined;

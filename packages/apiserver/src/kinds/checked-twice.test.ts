@@ -17,11 +17,11 @@ interface Case {
   readonly name?: string;
   readonly object: object;
   readonly patch: object;
-  /** Each is told so many times. */
+  /** How often each field is reported. */
   readonly causes: Readonly<Record<string, number>>;
 }
 
-// The real server checks changes of some kinds by the rules of new objects and by those of changes, and where the latter
+// kube-apiserver checks changes of some kinds by the rules of new objects and by those of changes, and where the latter
 // repeat the former, clients see a cause for every time.
 const cases: readonly Case[] = [
   {
@@ -165,14 +165,15 @@ const cases: readonly Case[] = [
   },
 ];
 
-describe("a change that is wrong", () => {
-  it.each(cases)("of a $kind is told of as often as it is looked at", async (one) => {
+describe("update that violates the rules of creation and of updates", () => {
+  it.each(cases)("reports the field of a $kind for each of them", async (one) => {
     const { path, apiVersion, kind, name = "x", object, patch: change } = one;
     const { call, patch, fields } = await kindServer();
     const made = await call("POST", path, { apiVersion, kind, metadata: { name }, ...object });
     expect(made.status).toBe(201);
-    const told: Record<string, number> = {};
-    for (const field of fields(await patch(`${path}/${name}`, change))) told[field] = (told[field] ?? 0) + 1;
-    expect(told).toEqual(one.causes);
+    const reported: Record<string, number> = {};
+    for (const field of fields(await patch(`${path}/${name}`, change)))
+      reported[field] = (reported[field] ?? 0) + 1;
+    expect(reported).toEqual(one.causes);
   });
 });

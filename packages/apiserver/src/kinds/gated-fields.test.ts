@@ -45,8 +45,8 @@ describe.each<[kind: string, path: string, object: object, specAt: (body: Answer
       ({ spec }) => spec.jobTemplate.spec.template.spec,
     ],
   ],
-)("the pods of a %s", (_, path, object, specAt) => {
-  it("have nothing of alpha features", async () => {
+)("pod template of a %s", (_, path, object, specAt) => {
+  it("has no fields of alpha features", async () => {
     const { call } = await kindServer({ disableAdmission: ["ServiceAccount"] });
     const { body } = await call("POST", path, { metadata: { name: "x" }, ...object });
     const spec = specAt(body);
@@ -56,8 +56,8 @@ describe.each<[kind: string, path: string, object: object, specAt: (body: Answer
   });
 });
 
-describe("fields of closed gates", () => {
-  it("leave the hooks of a container alone", async () => {
+describe("fields of disabled feature gates", () => {
+  it("are dropped without the other lifecycle hooks of a container", async () => {
     const { call } = await kindServer({ disableAdmission: ["ServiceAccount"] });
     const preStop = { sleep: { seconds: 1 } };
     const containers = [{ name: "c", image: "i", lifecycle: { ...signal.lifecycle, preStop } }];
@@ -68,7 +68,7 @@ describe("fields of closed gates", () => {
     expect(body.spec.containers[0].lifecycle).toEqual({ preStop });
   });
 
-  it("are no part of updates either", async () => {
+  it("are dropped from updates too", async () => {
     const { call, patch } = await kindServer();
     const plain = { metadata: { labels }, spec: { containers: [{ name: "c", image: "i" }] } };
     await call("POST", `${apps}/deployments`, {
@@ -106,7 +106,7 @@ describe("fields of closed gates", () => {
     expect(body.spec).toEqual(left);
   });
 
-  it("do not include what nodes report", async () => {
+  it("do not include those of a pod status", async () => {
     const { call, patch } = await kindServer({ disableAdmission: ["ServiceAccount"] });
     const pods = "/api/v1/namespaces/test/pods";
     await call("POST", pods, { metadata: { name: "x" }, spec: { containers: [{ name: "c", image: "i" }] } });
@@ -119,7 +119,7 @@ describe("fields of closed gates", () => {
     ]);
   });
 
-  it("are kept, completed and checked once a gate is open", async () => {
+  it("are kept, defaulted and validated once the gate is enabled", async () => {
     const { call } = await kindServer({ featureGates: ["MaxUnavailableStatefulSet"] });
     const set = (name: string, rollingUpdate: object) => ({
       metadata: { name },

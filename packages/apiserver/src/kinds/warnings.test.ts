@@ -245,7 +245,7 @@ describe.each([
   ["/api/v1/namespaces/test/pods", "v1", "Pod"],
 ])("%s", (path, apiVersion, kind) => {
   const cases = casesOf[kind] ?? [];
-  it.each(cases)("%j", async (content, expected) => {
+  it.each(cases)("warns about %j", async (content, expected) => {
     expect(await warningsFor(path, { apiVersion, kind, ...content })).toEqual(expected);
   });
 });

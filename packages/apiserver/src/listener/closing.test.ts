@@ -23,7 +23,7 @@ const json = (value: unknown): TransportResponse => ({
   body: { kind: "object", value },
 });
 
-/** Answers `/slow` when told to, and everything else at once. */
+/** Responds to `/slow` when `finish` is called, and to everything else at once. */
 function slowly() {
   const { promise: begun, resolve: begin } = promised();
   const { promise: over, resolve: finish } = promised();
@@ -47,8 +47,8 @@ async function* lines(): AsyncIterable<Uint8Array> {
   await new Promise(() => undefined);
 }
 
-describe("a listener that closes", () => {
-  test("lets requests that are being worked on have their answer, and ends their connections", async () => {
+describe("closing a listener", () => {
+  test("completes requests in flight, and closes their connections", async () => {
     const { handle, begun, finish } = slowly();
     const server = await start(handle);
     const answer = server.call("/slow");
@@ -87,7 +87,7 @@ describe("a listener that closes", () => {
     await closing;
   });
 
-  test("cuts off other streams, and what connections became", async () => {
+  test("cuts off other streams and upgraded connections", async () => {
     const ended: string[] = [];
     const server = await start(async ({ path }) =>
       path === "/log"
@@ -119,7 +119,7 @@ describe("a listener that closes", () => {
   });
 });
 
-describe("while it closes", () => {
+describe("listener that is closing", () => {
   /** A listener that is kept from its end by one request, and a connection from before that was not used yet. */
   async function closing(sendRetryAfter: boolean) {
     const { handle, begun, finish } = slowly();
@@ -132,14 +132,14 @@ describe("while it closes", () => {
     return { server, fresh, finish, closed };
   }
 
-  test("a listener is not there for others", async () => {
+  test("refuses new connections", async () => {
     const { server, finish, closed } = await closing(false);
     await expect(server.call("/", { agent: false })).rejects.toThrow("ECONNREFUSED");
     finish();
     await closed;
   });
 
-  test("who is connected already is told to come again at once, to someone else", async () => {
+  test("responds with 503, Retry-After and Connection: close to new requests on open connections", async () => {
     const { fresh, finish, closed } = await closing(false);
     fresh.write("GET /new HTTP/1.1\r\nhost: x\r\n\r\n");
     let text = "";
@@ -152,7 +152,7 @@ describe("while it closes", () => {
     await closed;
   });
 
-  test("with sendRetryAfter, answers 429 until the end, and probes as before", async () => {
+  test("with sendRetryAfter, responds with 429 until the end, and to probes as before", async () => {
     const { server, finish, closed } = await closing(true);
     const { status, headers, body } = await server.call("/", { agent: false });
     expect(status).toBe(429);

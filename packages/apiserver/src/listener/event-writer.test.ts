@@ -27,11 +27,11 @@ it.each([
   ["all at once when there are few", 3, 400, [3]],
   ["two kilobytes of many first, the rest together", 12, 400, [4, 8]],
   ["an event that is larger than that on its own", 3, 5000, [1, 2]],
-] as const)("sends %s", async (_, count, size, expected) => {
+] as const)("EventWriter: sends %s", async (_, count, size, expected) => {
   expect(await writes(count, size)).toEqual(expected);
 });
 
-it("writes a large event to many watches a few at a time, and to each of them once", async () => {
+it("EventWriter: writes a large event to many watches a few at a time, and to each of them once", async () => {
   const event = { type: "ADDED", object: { pad: "x".repeat(400_000) } } as const;
   const write = eventWriter();
   const written: number[] = [];
@@ -58,7 +58,7 @@ async function* once(event: WatchEvent<unknown>): AsyncGenerator<WatchEvent<unkn
   yield event;
 }
 
-it("writes an event of a great many fields to all watches, in its place", async () => {
+it("EventWriter: writes an event of a great many fields to all watches, in its place", async () => {
   const wide = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`k${index}`, index]));
   const events = [
     { type: "ADDED", object: { name: "a" } },

@@ -120,7 +120,7 @@ class Batch {
     });
   }
 
-  /** Not always at once, however much there is: hundreds may be told of the same. */
+  /** Defers a flush where there is much to write, because hundreds of watches may get the same event. */
   #flushSoon(): void {
     if (this.#lines.length > 0 && !this.#queue.tryNow(this)) this.#enqueue();
   }

@@ -26,11 +26,11 @@ test.each([
   ["few at once", 100, 1_000, [100]],
   ["many in rounds", 300, 1_000, [128, 256, 300]],
   ["those with much to say in more rounds", 5, 600_000, [2, 4, 5]],
-])("flushes %s, in order", async (_, count, bytes, expected) => {
+])("FlushQueue: flushes %s, in order", async (_, count, bytes, expected) => {
   expect(await rounds(count, bytes)).toEqual(expected);
 });
 
-test("flushes at once as long as there is little, and after that as all others", async () => {
+test("FlushQueue: flushes at once as long as there is little, and after that in rounds", async () => {
   const queue = new FlushQueue();
   const flushed: string[] = [];
   const one = (name: string, bytes = 600_000) => ({

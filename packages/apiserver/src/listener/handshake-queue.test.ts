@@ -58,7 +58,7 @@ test("HandshakeQueue: serves hundreds of clients at once while others connect an
   await closed;
 });
 
-test("who says nothing is let go", async () => {
+test("HandshakeQueue: closes a connection that sends nothing within the timeout", async () => {
   const listener = await start(50);
   const socket = connectPlain(listener.port, "127.0.0.1");
   socket.resume();

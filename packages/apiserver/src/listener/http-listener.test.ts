@@ -30,7 +30,7 @@ const wide = {
   spec: { free: Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`key-${index}`, index])) },
 };
 
-describe("requests", () => {
+describe("HTTP requests", () => {
   test("arrive as they were sent", async () => {
     const seen: TransportRequest[] = [];
     const server = await start(async (request) => {
@@ -56,7 +56,7 @@ describe("requests", () => {
     ["PROPFIND /api HTTP/1.1", 405],
     ["GET http://x/ok HTTP/1.1", 200],
     ["GET //ok HTTP/1.1", 200],
-  ])("with a first line like %j are answered with %i", async (line, status) => {
+  ])("with a first line like %j get status %i", async (line, status) => {
     const server = await start(async () => json({}));
     const socket = await server.connect();
     socket.write(`${line.includes("HTTP") ? line : `${line} HTTP/1.1`}\r\nhost: x\r\n\r\n`);
@@ -64,7 +64,7 @@ describe("requests", () => {
     expect(String(answer)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   });
 
-  test("of clients that leave are aborted, also when their answer is waited for", async () => {
+  test("are aborted when the client disconnects, also before their response", async () => {
     let signal: AbortSignal | undefined;
     const server = await start((request) => {
       signal = request.signal;
@@ -77,7 +77,7 @@ describe("requests", () => {
     await expect.poll(() => signal?.aborted, patient).toBe(true);
   });
 
-  test("that are too large are answered before their end, and the answer arrives", async () => {
+  test("with a body that is too large are refused before its end, and the response arrives", async () => {
     const server = await start(async ({ body }) =>
       json({ length: body?.kind === "bytes" ? body.bytes.length : 0 }, 413),
     );
@@ -89,7 +89,7 @@ describe("requests", () => {
     expect(length).toBeLessThan(4 * 1024 * 1024);
   });
 
-  test("that do not come to an end are given up", async () => {
+  test("that do not come to an end time out", async () => {
     const server = await start(async () => json({}), { headers: 100, request: 200 });
     for (const sent of [
       "GET / HTTP/1.1\r\nhost:",
@@ -102,12 +102,12 @@ describe("requests", () => {
   });
 });
 
-describe("answers", () => {
+describe("HTTP responses", () => {
   test.each([
     ["small", { a: "ä" }, undefined],
     ["long", list, undefined],
     ["long and compressed", list, "gzip"],
-  ])("that are %s say how many bytes they took", async (_what, value, encoding) => {
+  ])("that are %s report how many bytes they took", async (_what, value, encoding) => {
     const sizes: number[] = [];
     const server = await start(async () => ({ ...json(value), onSent: (bytes) => void sizes.push(bytes) }));
     const headers = encoding ? { "accept-encoding": encoding } : {};
@@ -115,7 +115,7 @@ describe("answers", () => {
     await expect.poll(() => sizes, patient).toEqual([body.length]);
   });
 
-  test("that are small come whole", async () => {
+  test("that are small are sent whole", async () => {
     const server = await start(async () => json({ text: "ü" }, 201));
     const { status, headers, body } = await server.call("/");
     expect(status).toBe(201);
@@ -137,7 +137,7 @@ describe("answers", () => {
     ["lists come in pieces", "deflate", list, undefined, "chunked"],
     ["objects come whole", "", wide, undefined, undefined],
     ["objects come whole", "gzip", wide, "gzip", undefined],
-  ])("that are long %s (accepting %j)", async (_what, accepted, value, encoding, transfer) => {
+  ])("that are long: %s (accepting %j)", async (_what, accepted, value, encoding, transfer) => {
     const server = await start(async () => json(value));
     const { headers, body } = await server.call("/", { headers: { "accept-encoding": accepted } });
     expect(headers["content-encoding"]).toBe(encoding);
@@ -153,7 +153,7 @@ describe("answers", () => {
     expect(body).toHaveLength(0);
   });
 
-  test("to others do not wait for a client that takes its time", async () => {
+  test("do not wait for another client that reads slowly", async () => {
     const server = await start(async ({ path }) => json(path === "/list" ? list : { ok: true }));
     const slow = await server.open("/list");
     slow.pause();
@@ -166,7 +166,7 @@ describe("answers", () => {
     ["a compressed list", {}, { "accept-encoding": "gzip" }],
     ["a stream", { stream: true }, {}],
     ["a watch", { watch: true }, {}],
-  ])("are given up when nobody reads %s", async (_, { stream, watch }: Kinds, headers) => {
+  ])("are aborted when nobody reads %s", async (_, { stream, watch }: Kinds, headers) => {
     let returned = false;
     async function* forever<T>(value: T): AsyncIterable<T> {
       try {
@@ -199,13 +199,13 @@ describe("answers", () => {
   }
 });
 
-describe("watches", () => {
+describe("watches over HTTP/1.1", () => {
   async function* events(count: number): AsyncIterable<WatchEvent<unknown>> {
     for (let index = 0; index < count; index++) yield { type: "ADDED", object: { index, text: "ü" } };
     await new Promise(() => undefined);
   }
 
-  test("are one event per line, as they come", async () => {
+  test("send one event per line, as they happen", async () => {
     const server = await start(async () => ({ ...json({}), body: { kind: "events", events: events(5000) } }));
     const answer = await server.open("/");
     let text = "";
@@ -218,7 +218,7 @@ describe("watches", () => {
     expect(JSON.parse(lines[4999] ?? "")).toEqual({ type: "ADDED", object: { index: 4999, text: "ü" } });
   });
 
-  test("come to an orderly end when the listener closes", async () => {
+  test("end in order when the listener closes", async () => {
     const server = await start(async () => ({ ...json({}), body: { kind: "events", events: events(1) } }));
     const answer = await server.open("/");
     const [first] = await once(answer, "data");

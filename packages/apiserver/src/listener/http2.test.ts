@@ -94,7 +94,7 @@ describe("HTTP/2", () => {
     expect((await server.call("/")).status).toBe(200);
   });
 
-  test("serves many requests of one connection at a time", async () => {
+  test("serves many requests on one connection at a time", async () => {
     let waiting = 0;
     const { server, session } = await start(async ({ path }) => {
       waiting++;
@@ -109,7 +109,7 @@ describe("HTTP/2", () => {
     expect(await server.listener.connections()).toBe(1);
   });
 
-  test("sends watches as they come, and ends them with the client", async () => {
+  test("sends watch events as they happen, and ends a watch with its client", async () => {
     let next: (event: WatchEvent<unknown>) => void = () => undefined;
     const events = async function* (): AsyncGenerator<WatchEvent<unknown>> {
       while (true) yield await new Promise<WatchEvent<unknown>>((resolve) => (next = resolve));
@@ -127,14 +127,14 @@ describe("HTTP/2", () => {
     await aborted[0];
   });
 
-  test("sends long lists in portions that wait for the client", async () => {
+  test("sends long lists in portions, with backpressure", async () => {
     const items = Array.from({ length: 20_000 }, (_, index) => ({ index, text: "x".repeat(200) }));
     const { session } = await start(async () => json({ kind: "List", items }));
     const { text } = await call(session, get("/"));
     expect(JSON.parse(text).items).toHaveLength(20_000);
   });
 
-  test("answers before the end of a body that is too large", async () => {
+  test("responds before the end of a body that is too large", async () => {
     const { session } = await start(async ({ body }) =>
       json({ bytes: body?.kind === "bytes" ? body.bytes.length : 0 }, 413),
     );
@@ -147,7 +147,7 @@ describe("HTTP/2", () => {
     expect(answer[":status"]).toBe(413);
   });
 
-  test("gives up on bodies that do not come", async () => {
+  test("times out on bodies that do not come", async () => {
     const { session } = await start(async () => json({}), { headers: 50, request: 100 });
     const stream = session.request({ ":method": "POST", ":path": "/" });
     stream.on("error", () => undefined);
@@ -155,13 +155,13 @@ describe("HTTP/2", () => {
     expect(stream.rstCode).not.toBe(constants.NGHTTP2_NO_ERROR);
   });
 
-  test("ends a connection after a request that could not be authenticated", async () => {
+  test("closes a connection after a request that could not be authenticated", async () => {
     const { session } = await start(async () => json({}, 401));
     expect((await call(session, get("/"))).status).toBe(401);
     if (!session.closed) await once(session, "goaway");
   });
 
-  test("ends with the listener, the last requests answered", async () => {
+  test("closes with the listener, after the last requests are answered", async () => {
     let finish: () => void = () => undefined;
     const begun = new Promise<void>((begin) => {
       finish = begin;
@@ -206,8 +206,8 @@ function rapidResets(count: number): Buffer {
   ]);
 }
 
-describe("HTTP/2 connections of the hostile", () => {
-  test("that reset streams as fast as they can are ended, and others served", {
+describe("HTTP/2: a hostile client", () => {
+  test("that resets streams as fast as it can is disconnected, and others are served", {
     timeout: 20_000,
   }, async () => {
     let inFlight = 0;
@@ -235,13 +235,13 @@ describe("HTTP/2 connections of the hostile", () => {
     release();
   });
 
-  test("may have a hundred requests at a time", async () => {
+  test("may have a hundred requests in flight", async () => {
     const { session } = await start(async () => json({}));
     await once(session, "remoteSettings");
     expect(session.remoteSettings.maxConcurrentStreams).toBe(100);
   });
 
-  test("that send more headers than fit are refused", async () => {
+  test("that sends too many headers is refused", async () => {
     const { server, session } = await start(async () => json({}));
     const stream = open(session, { ...get("/"), "x-long": "x".repeat(100_000) });
     await new Promise((resolve) => stream.once("close", resolve));

@@ -56,7 +56,7 @@ async function whoAmI(
   return JSON.parse(text);
 }
 
-describe("a client over TLS", () => {
+describe("TLS client", () => {
   it("is authenticated as the subject of its certificate", async () => {
     const { status } = await whoAmI(authority.issue({ ...subject, ...validity }));
     expect(status.userInfo).toMatchObject({
@@ -71,15 +71,15 @@ describe("a client over TLS", () => {
   it.each([
     ["by someone else", () => stranger.issue({ ...subject, ...validity })],
     ["for servers", () => authority.issue({ ...subject, usage: "server", hosts: ["x"], ...validity })],
-  ])("is nobody with a certificate made %s", async (_, issue) => {
+  ])("is refused with a certificate made %s", async (_, issue) => {
     expect(await whoAmI(issue())).toMatchObject({ code: 401, message: "Unauthorized" });
   });
 
-  it("is anonymous without one", async () => {
+  it("is anonymous without a certificate", async () => {
     expect((await whoAmI(undefined)).message).toContain('User "system:anonymous"');
   });
 
-  it("may name several groups, commas and all", async () => {
+  it("may be in several groups, with commas in their names", async () => {
     const headers = { "impersonate-user": "joe", "impersonate-group": ["cn=a, dc=b", "ops"] };
     const { status } = await whoAmI(authority.issue({ ...subject, ...validity }), headers);
     expect(status.userInfo.groups).toEqual(["cn=a, dc=b", "ops", "system:authenticated"]);

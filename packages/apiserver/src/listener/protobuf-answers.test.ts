@@ -66,8 +66,8 @@ async function ask(path: string, accept: string) {
 const maps = "/api/v1/namespaces/shop/configmaps";
 const tabs = "/apis/example.com/v1/namespaces/shop/crontabs";
 
-describe("protobuf", () => {
-  test("holds an object of a built-in kind", async () => {
+describe("protobuf response", () => {
+  test("contains an object of a built-in kind", async () => {
     const { code, type, value } = await ask(`${maps}/map-3`, protobuf);
     expect([code, type]).toEqual([200, protobuf]);
     expect(value).toMatchObject({ kind: "ConfigMap", apiVersion: "v1", data: { text: "üüü" } });
@@ -76,7 +76,7 @@ describe("protobuf", () => {
   test.each([
     ["a short list", `${maps}?limit=3`, 3],
     ["a long one", maps, 150],
-  ])("holds %s", async (_what, path, count) => {
+  ])("contains %s", async (_what, path, count) => {
     const { value } = await ask(path, protobuf);
     const expected = await ask(path, "application/json");
     expect(value).toMatchObject({ kind: "ConfigMapList", metadata: expected.value.metadata });
@@ -89,7 +89,7 @@ describe("protobuf", () => {
   test.each([
     ["built-in", `${maps}/map-3`, "map-3"],
     ["custom", `${tabs}/tab`, "tab"],
-  ])("holds the metadata of %s objects", async (_what, path, name) => {
+  ])("contains the metadata of %s objects", async (_what, path, name) => {
     const { type, value } = await ask(path, `${protobuf};${asMetadata}`);
     expect(type).toBe(protobuf);
     expect(value).toMatchObject({
@@ -100,7 +100,7 @@ describe("protobuf", () => {
     expect(value).not.toHaveProperty("data");
   });
 
-  test("holds the metadata of a list of custom objects", async () => {
+  test("contains the metadata of a list of custom objects", async () => {
     const { value } = await ask(tabs, `${protobuf};${asMetadataList}`);
     expect(value).toMatchObject({
       kind: "PartialObjectMetadataList",
@@ -108,13 +108,13 @@ describe("protobuf", () => {
     });
   });
 
-  test("holds failures", async () => {
+  test("contains failures", async () => {
     const { code, value } = await ask(`${maps}/none`, protobuf);
     expect(code).toBe(404);
     expect(value).toMatchObject({ kind: "Status", reason: "NotFound", details: { name: "none" }, code: 404 });
   });
 
-  test("holds discovery", async () => {
+  test("contains discovery", async () => {
     const apps = await ask("/apis/apps/v1", protobuf);
     expect(apps.value).toMatchObject({ kind: "APIResourceList", groupVersion: "apps/v1" });
     const list = "g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
@@ -123,7 +123,7 @@ describe("protobuf", () => {
     expect(all.value).toMatchObject({ kind: "APIGroupDiscoveryList", apiVersion: "apidiscovery.k8s.io/v2" });
   });
 
-  test("is not there for custom objects: clients that take JSON too get that", async () => {
+  test("is not available for custom objects: clients that accept JSON too get that", async () => {
     const refused = await ask(`${tabs}/tab`, protobuf);
     expect([refused.code, refused.type]).toEqual([406, protobuf]);
     expect(refused.value).toMatchObject({ kind: "Status", reason: "NotAcceptable" });
@@ -132,7 +132,7 @@ describe("protobuf", () => {
     expect(value).toMatchObject({ kind: "CronTab" });
   });
 
-  test("is not there for tables", async () => {
+  test("is not available for tables", async () => {
     const asTable = "as=Table;g=meta.k8s.io;v=v1";
     const { type, value } = await ask(maps, `${protobuf};${asTable},application/json;${asTable}`);
     expect([type, value.kind]).toEqual(["application/json", "Table"]);
@@ -165,7 +165,7 @@ function decodeEvent(bytes: Buffer): unknown {
   return { type, object };
 }
 
-describe("a watch in protobuf", () => {
+describe("protobuf watch", () => {
   test("sends events in frames", async () => {
     const path = `${maps}?watch=1&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan&fieldSelector=metadata.name=map-140`;
     expect(await frames(path, protobuf, 2)).toMatchObject([
@@ -174,14 +174,14 @@ describe("a watch in protobuf", () => {
     ]);
   });
 
-  test("shows the metadata of custom objects", async () => {
+  test("sends the metadata of custom objects", async () => {
     const events = await frames(`${tabs}?watch=1`, `${protobuf};${asMetadata}`, 1);
     expect(events).toMatchObject([
       { type: "ADDED", object: { kind: "PartialObjectMetadata", metadata: { name: "tab" } } },
     ]);
   });
 
-  test("ends with a failure where the version is too new", async () => {
+  test("ends with a failure where the resource version is too new", async () => {
     const path = `${maps}?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&resourceVersion=99999999`;
     expect(await frames(path, protobuf, 1)).toMatchObject([
       { type: "ERROR", object: { kind: "Status", reason: "Timeout" } },

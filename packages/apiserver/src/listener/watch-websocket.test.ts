@@ -56,7 +56,7 @@ function framesIn(bytes: Buffer): { readonly opcode: number; readonly text: stri
 
 const page = { origin: "https://dashboard.example" };
 
-test("every event is a message of text, as they come", async () => {
+test("watch over WebSocket: every event is a text message", async () => {
   const { create, head, frames } = await watching(page);
   await expect.poll(() => frames().length, { timeout: 10_000 }).toBe(1);
   expect(head()).toMatch(/^HTTP\/1\.1 101 /);
@@ -71,7 +71,7 @@ test("every event is a message of text, as they come", async () => {
   ]);
 });
 
-test("the watch ends with the connection, and the connection with the server", async () => {
+test("watch over WebSocket: the watch ends with the connection, and the connection with the server", async () => {
   const { api, socket, frames } = await watching(page);
   await expect.poll(() => frames().length, { timeout: 10_000 }).toBe(1);
   const openWatches = async () => {
@@ -90,15 +90,19 @@ test("the watch ends with the connection, and the connection with the server", a
 });
 
 test.each([
-  ["the one protocol that is offered", { ...page, "sec-websocket-protocol": "a" }, /101 [\s\S]*protocol: a/i],
   [
-    "a token in place of a protocol",
+    "accepts the one protocol that is offered",
+    { ...page, "sec-websocket-protocol": "a" },
+    /101 [\s\S]*protocol: a/i,
+  ],
+  [
+    "accepts a bearer token beside a protocol",
     { ...page, "sec-websocket-protocol": "base64url.bearer.authorization.k8s.io.dG9rZW4, b" },
     /101 [\s\S]*protocol: b$/i,
   ],
-  ["several protocols", { ...page, "sec-websocket-protocol": "a, b" }, /400 /],
-  ["nobody who says where they are from", {}, /403 /],
-])("%s", async (_, headers, answer) => {
+  ["refuses several protocols", { ...page, "sec-websocket-protocol": "a, b" }, /400 /],
+  ["refuses a request without an Origin", {}, /403 /],
+])("watch over WebSocket: %s", async (_, headers, answer) => {
   const { head } = await watching(headers);
   await expect.poll(head, { timeout: 10_000 }).toMatch(answer);
 });

@@ -61,7 +61,7 @@ describe("/metrics", () => {
     );
   });
 
-  test("tells how much was read for lists, and how much of it was wanted", async () => {
+  test("reports how many objects lists fetched, evaluated and returned", async () => {
     const { send, scrape } = setUp();
     for (const name of ["a", "b", "c"]) await send("POST", maps, configMap(name));
     await send("GET", maps, undefined, { query: new URLSearchParams("labelSelector=x") });
@@ -73,7 +73,7 @@ describe("/metrics", () => {
     expect(text).toContain('apiserver_cache_list_returned_objects_total{group="",resource="configmaps"} 2\n');
   });
 
-  test("tells the seats that the shares of each level come to", async () => {
+  test("reports the seats that the concurrency shares of each priority level come to", async () => {
     const { scrape } = setUp();
     const text = await scrape();
     for (const [level, seats] of Object.entries({ "catch-all": 13, exempt: 0, "workload-low": 245 }))
@@ -82,7 +82,7 @@ describe("/metrics", () => {
       );
   });
 
-  test("tells of requests in flight, open watches, and objects", async () => {
+  test("reports requests in flight, open watches, and stored objects", async () => {
     const { server, send, scrape } = setUp();
     await send("POST", maps, configMap("a"));
     const { body } = await send("GET", maps, undefined, { query: new URLSearchParams("watch=1") });
@@ -101,7 +101,7 @@ describe("/metrics", () => {
     server.close();
   });
 
-  test("tells of admission, access and the events of watches", async () => {
+  test("reports admission, authorization and watch events", async () => {
     const { server, send, scrape } = setUp();
     const { body } = await send("GET", maps, undefined, { query: new URLSearchParams("watch=1") });
     await send("POST", maps, configMap("a"));
@@ -131,7 +131,7 @@ describe("/metrics", () => {
     server.close();
   });
 
-  test("names verbs as the real server does", async () => {
+  test("labels requests with the verbs of kube-apiserver", async () => {
     const { send, scrape } = setUp();
     await send("DELETE", maps);
     await send("HEAD", maps);
@@ -153,7 +153,7 @@ describe("/metrics", () => {
     );
   });
 
-  test("tells how large requests are, and what is stored", async () => {
+  test("reports the sizes of requests and of stored objects", async () => {
     const { server, send, scrape } = setUp();
     const bytes = Buffer.from(JSON.stringify({ ...configMap("a"), data: { a: "x".repeat(60_000) } }));
     const body = { kind: "bytes", bytes } as const;
@@ -181,7 +181,7 @@ describe("/metrics", () => {
     server.close();
   });
 
-  test("tells how large answers were that were sent", async () => {
+  test("reports the sizes of responses", async () => {
     const { server, scrape } = setUp();
     const answer = await server.handle({ method: "GET", path: "/version" }, {});
     answer.onSent?.(1234);
@@ -193,7 +193,7 @@ describe("/metrics", () => {
     server.close();
   });
 
-  test("tells how large the events of watches were that were written to connections, and counts bookmarks too", async () => {
+  test("reports the sizes of watch events written to connections, bookmarks included", async () => {
     const { server, send, scrape } = setUp();
     const query = new URLSearchParams(
       "watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true",
@@ -234,7 +234,7 @@ describe("/metrics", () => {
     expect(text).not.toContain('le="262144"');
   });
 
-  test("names itself as the real server does: what each metric tells, and how far one may rely on it", async () => {
+  test("uses names, help texts and stability levels of kube-apiserver", async () => {
     const { server, send, scrape } = setUp();
     await send("POST", maps, configMap("a"));
     const text = await scrape();
@@ -251,7 +251,7 @@ describe("/metrics", () => {
     server.close();
   });
 
-  test("has every metric once, with help and type before it", async () => {
+  test("contains every metric once, after its HELP and TYPE", async () => {
     const { server, send, scrape } = setUp();
     await send("POST", maps, configMap("a"));
     const names = [...(await scrape()).matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name);
@@ -259,7 +259,7 @@ describe("/metrics", () => {
     server.close();
   });
 
-  test("does not grow with what clients make up", async () => {
+  test("does not grow with resources and verbs that clients make up", async () => {
     const { send, scrape } = setUp();
     await send("GET", "/api/v1/nothing");
     const before = (await scrape()).split("\n").length;
@@ -272,7 +272,7 @@ describe("/metrics", () => {
   });
 });
 
-test("durations are cumulated in buckets", () => {
+test("metrics: histogram buckets are cumulative", () => {
   const series = new RequestSeries('verb="GET"', new CommonSeries(""));
   for (const seconds of [0.001, 0.005, 0.3, 100]) series.observe(seconds, 0);
   const values = new Map(
@@ -285,11 +285,11 @@ test("durations are cumulated in buckets", () => {
   expect(values.get('_count verb="GET"')).toBe(4);
 });
 
-test("labels are quoted", () => {
+test("metrics: label values are quoted", () => {
   expect(labelText({ a: 'x"y', b: "c\\d\ne" })).toBe('a="x\\"y",b="c\\\\d\\ne"');
 });
 
-test("service levels are measured without the time that others take", () => {
+test("metrics: SLI durations exclude the time in webhooks and queues", () => {
   const outside = new LatencyTracker();
   for (const [phase, milliseconds] of [
     ["admit", 100],

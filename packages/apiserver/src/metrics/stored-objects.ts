@@ -4,7 +4,7 @@ import { type Storage, sizeOfJson } from "../storage/index.js";
 import { labelText, metricText, type Sample } from "./exposition.js";
 import type { ServedResources } from "./served-resources.js";
 
-/** So many objects of a resource tell how large all of them are. */
+/** The size of all objects of a resource is estimated from this many of them. */
 const sampled = 20;
 
 interface Stored {
@@ -55,7 +55,7 @@ export function* storedObjects(storage: Storage, registry: ServedResources): Ite
     "[STABLE] Size of the storage database file physically allocated in bytes.",
     [[labelText({ storage_cluster_id: "etcd-0" }), stored.reduce((sum, { bytes }) => sum + bytes, 0)]],
   );
-  // There is one store and no cache in front of it, so that both hear of the same changes at the same time.
+  // There is one store and no cache in front of it, so that both get the same changes at the same time.
   const changes = samples((each) => each.changes);
   for (const [name, help] of changeCounters) yield metricText(name, "counter", help, changes);
   yield metricText(

@@ -12,7 +12,7 @@ function dedup(...ownerReferences: ReturnType<typeof reference>[]) {
   return { kept: draft.metadata.ownerReferences, warnings };
 }
 
-it("keeps each owner once and tells of those that were repeated", () => {
+it("owner references: keeps each once and reports those that were repeated", () => {
   const { kept, warnings } = dedup(reference("1"), reference("2"), reference("1"), reference("1", "y"));
   expect(kept).toEqual([reference("1"), reference("2"), reference("1", "y")]);
   expect(warnings).toEqual([expect.stringMatching(/duplicate UID\(s\) observed: 1$/)]);
@@ -24,7 +24,7 @@ it("says nothing of owners that differ", () => {
   expect(warnings).toEqual([]);
 });
 
-it("tells texts apart wherever one of them ends", () => {
+it("owner references: compares every field by itself, wherever a text ends", () => {
   const { kept } = dedup(
     { apiVersion: "v1", kind: "Pod", name: "a", uid: "b" },
     { apiVersion: "v1", kind: "Po", name: "da", uid: "b" },

@@ -1,4 +1,4 @@
-// Some clients name an owner again each time they write. Exact repetitions are dropped, and the client is told.
+// Some clients name an owner again each time they write. Exact repetitions are dropped, and the client gets a warning.
 
 import type { OwnerReference } from "@kubewright/api";
 import type { DraftObject } from "@kubewright/kinds";

@@ -107,7 +107,7 @@ async function execute(deletion: Deletion, plan: DeletionPlan): Promise<DeleteRe
   return options.dryRun ? { object: current, gone: true } : remove(deletion, current);
 }
 
-/** Writes down that the object is going; answers with it as it is where that says nothing new. */
+/** Marks the object as terminating; returns it as it is where that changes nothing. */
 async function mark(
   { context, kind, key, stored, current, options }: Deletion,
   plan: DeletionPlan,

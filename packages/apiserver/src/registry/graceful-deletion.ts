@@ -9,7 +9,7 @@ import type { ResourceKind } from "./resource-kind.js";
 /**
  * - `immediate`: as soon as no finalizer holds it.
  * - `graceful`: it has until `deletionTimestamp`.
- * - `pending`: it is going already, no later than is asked for now.
+ * - `pending`: it is terminating already, and ends no later than this request asks for.
  */
 export type DeletionPlan =
   | { readonly mode: "immediate" }

@@ -18,7 +18,7 @@ describe("the registry", () => {
     expect(registry.hasGroupVersion("g", "v1")).toBe(false);
   });
 
-  it("tells which group version changed, and never uses a generation twice", () => {
+  it("changes the generation of the group version that changed alone, and never uses one twice", () => {
     const registry = new Registry();
     registry.add(kind("a", "v1", "x"));
     registry.add(kind("b", "v1", "x"));

@@ -105,7 +105,7 @@ export interface View {
   toView(object: StoredObject, purpose: "read" | "write"): StoredObject;
   /** The object after a client changed what it saw; throws when that may not be. */
   fromView(view: DraftObject, object: StoredObject): DraftObject;
-  /** Set when it cannot be applied to: throws what the client is told. */
+  /** Set when the view cannot be applied to: throws the error for the client. */
   refuseApply?(applied: { readonly metadata?: unknown }): never;
 }
 

@@ -33,11 +33,11 @@ test.each([
     ],
     20,
   ],
-] as const)("compacts %s", (_what, asked, expected) => {
+] as const)("CompactionSchedule: compacts %s", (_what, asked, expected) => {
   const schedule = new CompactionSchedule(5 * minute, 0);
   expect(asked.map(([at, newest]) => schedule.compactedAt(at * minute, newest)).at(-1)).toBe(expected);
 });
 
-test("compacts never where the interval is zero", () => {
+test("CompactionSchedule: never compacts where the interval is zero", () => {
   expect(new CompactionSchedule(0, 0).compactedAt(1000 * minute, 5)).toBe(0);
 });

@@ -13,7 +13,7 @@ const event = (name: string, creationTimestamp?: string) => ({
 const names = (storage: MemoryStorage) =>
   [...storage.list("events", { prefix: "" })].map(({ metadata }) => metadata.name);
 
-test("events go an hour after they were last written, other objects stay", async () => {
+test("event expiry: Events are deleted an hour after they were last written, other objects stay", async () => {
   const clock = new VirtualClock();
   const storage = new MemoryStorage({ clock });
   const expiry = new EventExpiry({ storage, clock, ttl });
@@ -38,7 +38,7 @@ test("events go an hour after they were last written, other objects stay", async
   expiry.close();
 });
 
-test("events of a store that is opened again are as old as they are", async () => {
+test("event expiry: Events of a reopened store keep their age", async () => {
   const clock = new VirtualClock({ start: Date.parse("2026-01-01T12:00:00Z") });
   const storage = new MemoryStorage({ clock });
   storage.put("events", "default/old", event("old", "2026-01-01T10:00:00Z"), "absent");
@@ -51,7 +51,7 @@ test("events of a store that is opened again are as old as they are", async () =
   expiry.close();
 });
 
-test("many go a few at a time, and a closed server leaves no timer", async () => {
+test("event expiry: many expire a few at a time, and a closed server leaves no timer", async () => {
   const clock = new VirtualClock();
   const storage = new MemoryStorage({ clock });
   const expiry = new EventExpiry({ storage, clock, ttl });

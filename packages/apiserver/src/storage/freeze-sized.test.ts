@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { freezeSized, sizeOfJson } from "./freeze-sized.js";
 
-test("freezes every part, also below parts that are frozen", () => {
+test("freezeSized: freezes every part, also below parts that are frozen", () => {
   const value = Object.freeze({ spec: { list: [{ a: 1 }] } });
   freezeSized(value);
   expect(Object.isFrozen(value.spec)).toBe(true);
@@ -10,7 +10,7 @@ test("freezes every part, also below parts that are frozen", () => {
   expect(Object.isFrozen(value.spec.list[0])).toBe(true);
 });
 
-test("says about how long the JSON is", () => {
+test("freezeSized: estimates the length of the JSON, never too high", () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 4 })), (value) => {
       const exact = JSON.stringify(value).length;
@@ -22,7 +22,7 @@ test("says about how long the JSON is", () => {
   );
 });
 
-test("takes a key named __proto__ and any depth for data", () => {
+test("freezeSized: handles a key named __proto__, and any depth", () => {
   const value: object = JSON.parse('{"__proto__": {"a": {}}}');
   freezeSized(value);
   expect(Object.isFrozen(Object.values(value)[0])).toBe(true);
@@ -31,18 +31,18 @@ test("takes a key named __proto__ and any depth for data", () => {
   expect(freezeSized(deep).json).toBeGreaterThan(100_000);
 });
 
-test("measures without freezing", () => {
+test("sizeOfJson: measures without freezing", () => {
   const large = { list: Array.from({ length: 500_000 }, () => ({})) };
   expect(sizeOfJson(large)).toBeGreaterThan(1_000_000);
   expect(Object.isFrozen(large)).toBe(false);
 });
 
-test("finds integers that a number would round", () => {
+test("freezeSized: finds integers that a number would round", () => {
   expect(freezeSized({ a: [{ b: 1 }] }).hasBigIntegers).toBe(false);
   expect(freezeSized({ a: [{ b: 9223372036854775807n }] }).hasBigIntegers).toBe(true);
 });
 
-test("freezing stops where there is too much", () => {
+test("freezeSized: stops at its limit", () => {
   const list = Array.from({ length: 1000 }, () => ({ a: "x".repeat(100) }));
   expect(freezeSized({ list }, 200).json).toBeLessThan(5_000);
   expect(list.filter(Object.isFrozen).length).toBeLessThan(1000);
@@ -56,13 +56,13 @@ test.each([
     Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`k${index}`, 1])),
     20,
   ],
-])("%s take more in memory than as JSON", (_what, value, each) => {
+])("freezeSized: %s take more in memory than as JSON", (_what, value, each) => {
   const { json, memory } = freezeSized(value);
   expect(memory).toBeGreaterThan(1000 * each);
   expect(memory).toBeGreaterThan(2 * json);
 });
 
-test("a long text takes about as much in memory as it does as JSON", () => {
+test("freezeSized: a long text takes about as much in memory as it does as JSON", () => {
   const { json, memory } = freezeSized({ text: "x".repeat(100_000) });
   expect(memory / json).toBeCloseTo(1, 2);
 });

@@ -14,7 +14,7 @@ const object = (name: string, value = 0) => ({
 const names = (objects: Iterable<StoredObject>): string[] =>
   [...objects].map(({ metadata }) => metadata.name);
 
-describe("writes", () => {
+describe("MemoryStorage writes", () => {
   test("stamp objects with an increasing revision and freeze them", () => {
     const storage = new MemoryStorage();
     const first = storage.put(table, "default/a", object("a"), "absent");
@@ -34,7 +34,7 @@ describe("writes", () => {
     );
   });
 
-  test("deleting answers with the last state at the revision of the deletion", () => {
+  test("delete returns the last state at the revision of the deletion", () => {
     const storage = new MemoryStorage();
     storage.put(table, "default/a", object("a", 5), "absent");
     const last = storage.delete(table, "default/a", "any");
@@ -44,8 +44,8 @@ describe("writes", () => {
   });
 });
 
-describe("lists", () => {
-  test("come in key order, and only with the prefix", () => {
+describe("MemoryStorage lists", () => {
+  test("are in key order, and only with the prefix", () => {
     const storage = new MemoryStorage();
     for (const key of ["b/x", "a-b/y", "a/z", "a/a"]) storage.put(table, key, object(key), "absent");
     expect(names(storage.list(table, { prefix: "" }))).toEqual(["a-b/y", "a/a", "a/z", "b/x"]);
@@ -54,7 +54,7 @@ describe("lists", () => {
     expect(storage.count(table, "a/")).toBe(2);
   });
 
-  test("of a revision that was forgotten are refused", () => {
+  test("of a compacted revision are refused", () => {
     const storage = new MemoryStorage();
     const { metadata } = storage.put(table, "default/a", object("a"), "absent");
     storage.put(table, "default/a", object("a", 1), "any");
@@ -67,7 +67,7 @@ describe("lists", () => {
 
 const operation = fc.record({ key: fc.integer({ min: 0, max: 5 }), remove: fc.boolean() });
 
-test("every past state can be listed, and a subscriber sees every change once, in order", () => {
+test("MemoryStorage: every past state can be listed, and a subscriber gets every change once, in order", () => {
   fc.assert(
     fc.property(fc.array(operation, { maxLength: 60 }), (operations) => {
       const storage = new MemoryStorage();
@@ -98,7 +98,7 @@ test("every past state can be listed, and a subscriber sees every change once, i
   );
 });
 
-describe("history", () => {
+describe("MemoryStorage history", () => {
   const storm = (storage: MemoryStorage, writes: number, text = ""): void => {
     for (let step = 0; step < writes; step++)
       storage.put(table, "default/a", { ...object("a", step), text: text + step }, "any");
@@ -116,7 +116,7 @@ describe("history", () => {
     expect(countSince(storage, storage.revision - 10)).toBe(10);
   });
 
-  test("is bounded in size, and never loses the newest change", () => {
+  test("is bounded in size, and always keeps the newest change", () => {
     const storage = new MemoryStorage({ history: { bytes: 100_000 } });
     storm(storage, 200, "x".repeat(10_000));
     expect(() => countSince(storage, storage.revision - 10)).toThrow(CompactedError);
@@ -125,7 +125,7 @@ describe("history", () => {
     expect(countSince(storage, storage.revision - 1)).toBe(1);
   });
 
-  test("is bounded by what it takes in memory, which may be many times what it takes as JSON", () => {
+  test("is bounded by its size in memory, which can be many times that as JSON", () => {
     const storage = new MemoryStorage({ history: { memory: 1_000_000 } });
     const list = Array.from({ length: 1_000 }, () => ({}));
     for (let step = 0; step < 50; step++)
@@ -134,7 +134,7 @@ describe("history", () => {
     expect(countSince(storage, storage.revision - 5)).toBe(5);
   });
 
-  test("is bounded for all resources together: those with the most forget first", () => {
+  test("is bounded for all resources together: those with the most lose theirs first", () => {
     const storage = new MemoryStorage({ history: { allMemory: 200_000 } });
     storage.put("others", "b", object("b", 0), "any");
     const quiet = storage.revision;
@@ -146,7 +146,7 @@ describe("history", () => {
     expect(seen).toEqual([quiet]);
   });
 
-  test("ages", () => {
+  test("is bounded in age", () => {
     const clock = new FakeClock();
     const storage = new MemoryStorage({ history: { age: 60_000 }, clock });
     storm(storage, 5);
@@ -156,7 +156,7 @@ describe("history", () => {
     expect(countSince(storage, storage.revision - 1)).toBe(1);
   });
 
-  test("says from where on it is whole", () => {
+  test("reports the revision from which on it is complete", () => {
     const storage = new MemoryStorage({ history: { changes: 3 } });
     storm(storage, 8);
     expect(() => countSince(storage, 2)).toThrow(
@@ -173,7 +173,7 @@ class FakeClock {
   busy = () => () => undefined;
 }
 
-test("refuses what etcd would refuse, and stays as it was", () => {
+test("MemoryStorage: refuses what etcd would refuse, and stays as it was", () => {
   const storage = new MemoryStorage();
   const { revision } = storage;
   const large = {

@@ -4,7 +4,7 @@ import { SortedKeys } from "./sorted-keys.js";
 
 const key = fc.stringMatching(/^[ab]\/[a-c]{0,3}$/);
 
-test("is a sorted set, whatever the order of additions and removals", () => {
+test("SortedKeys: is a sorted set, whatever the order of additions and removals", () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.boolean(), key), { maxLength: 200 }), key, (steps, start) => {
       const keys = new SortedKeys();
@@ -24,7 +24,7 @@ test("is a sorted set, whatever the order of additions and removals", () => {
   );
 });
 
-test("stays sorted over many blocks", () => {
+test("SortedKeys: stays sorted over many blocks", () => {
   const keys = new SortedKeys();
   const count = 10_000;
   const texts = Array.from({ length: count }, (_, index) => `k-${(index * 7919) % count}`);

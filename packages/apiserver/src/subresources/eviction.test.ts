@@ -113,7 +113,7 @@ describe("eviction", () => {
     expect((await pod()).metadata.deletionTimestamp).toBeUndefined();
   });
 
-  it("cannot tell which of two budgets counts", async () => {
+  it("is refused with 500 where two budgets match the pod", async () => {
     const { protect, evict } = await scene();
     await protect("b");
     await protect("c");

@@ -132,7 +132,7 @@ function read({ context, kind, namespace, name }: Target): StoredObject {
   return stored;
 }
 
-/** Pods that have ended, have not begun, or are going anyway. */
+/** Pods that have ended, have not started, or are terminating. */
 const isOutOfBudget = ({ metadata, status }: Pod): boolean =>
   ["Succeeded", "Failed", "Pending"].includes(status?.phase ?? "") ||
   metadata?.deletionTimestamp !== undefined;

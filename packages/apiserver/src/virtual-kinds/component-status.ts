@@ -11,7 +11,7 @@ export interface ControlPlanePart {
   readonly message: string;
 }
 
-/** A server that is not told of others has its store and nobody else. */
+/** The component statuses of a server without a control plane: only its store is healthy. */
 export const loneServer = (): readonly ControlPlanePart[] => [
   unreachablePart("controller-manager", 10257),
   unreachablePart("scheduler", 10259),

@@ -3,7 +3,7 @@ import type { RequestContext } from "../registry/request-context.js";
 import { trackManagedFields } from "../registry/track-managed-fields.js";
 import { writeOptions } from "../registry/write-options.js";
 
-/** Reviews are not stored, yet tell who asked what. */
+/** Reviews are not stored, yet their managed fields say who sent what. */
 export async function trackReview(context: RequestContext, object: DraftObject): Promise<void> {
   const { info, services } = context;
   const kind =

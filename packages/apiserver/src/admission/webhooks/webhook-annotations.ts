@@ -3,7 +3,7 @@ import { stringifyJson } from "@kubewright/api";
 import type { RequestContext } from "../../registry/request-context.js";
 import type { Webhook } from "./webhook.js";
 
-/** Tells of one call of one webhook. */
+/** Records one call of one webhook in the audit annotations. */
 export class WebhookAnnotations {
   readonly #context: RequestContext;
   readonly #webhook: Webhook;

@@ -21,7 +21,7 @@ async function become(rules: readonly object[], headers: Record<string, string>,
   return status === 201 ? body.status.userInfo : body.message;
 }
 
-describe("acting as someone else", () => {
+describe("impersonation", () => {
   const admin = user("root", "system:masters");
   it.each<[string, Record<string, string>, object]>([
     ["a user", { "impersonate-user": "joe" }, { username: "joe", groups: ["system:authenticated"] }],
@@ -48,11 +48,11 @@ describe("acting as someone else", () => {
       { "impersonate-user": "joe", "impersonate-uid": "7", "impersonate-extra-scope": "dev" },
       { username: "joe", uid: "7", groups: ["system:authenticated"], extra: { scope: ["dev"] } },
     ],
-  ])("the administrator can be %s", async (_, headers, expected) => {
+  ])("the administrator can impersonate %s", async (_, headers, expected) => {
     expect(await become([], headers, admin)).toEqual(expected);
   });
 
-  it("the anonymous user is not authenticated, and may do no more than others who are not", async () => {
+  it("the anonymous user is not in system:authenticated, and may do no more than other unauthenticated users", async () => {
     const { ask } = accessServer();
     const headers = { "impersonate-user": "system:anonymous" };
     expect((await ask("GET", "/apis", undefined, { headers })).body.message).toBe(
@@ -61,7 +61,7 @@ describe("acting as someone else", () => {
     expect((await ask("GET", "/version", undefined, { headers })).status).toBe(200);
   });
 
-  it("is refused in the words of the first way that could have worked", async () => {
+  it("is refused with the message of the first mode that could have allowed it", async () => {
     const rules = [rule(["impersonate-on:user-info:create"], authentication, "selfsubjectreviews")];
     const cannot = 'is forbidden: User "jane" cannot';
     const nowhere = 'in API group "authentication.k8s.io" at the cluster scope';
@@ -80,14 +80,18 @@ describe("acting as someone else", () => {
   });
 
   it.each<[string, object[], Record<string, string>]>([
-    ["the old way: one right", [rule(["impersonate"], "", "users", "joe")], { "impersonate-user": "joe" }],
     [
-      "the old way: groups too",
+      "the verb impersonate on the user",
+      [rule(["impersonate"], "", "users", "joe")],
+      { "impersonate-user": "joe" },
+    ],
+    [
+      "the verb impersonate on user and groups",
       [rule(["impersonate"], "", "users"), rule(["impersonate"], "", "groups", "a", "b")],
       { "impersonate-user": "joe", "impersonate-group": "a\nb" },
     ],
     [
-      "the old way: all of it",
+      "the verb impersonate on user, UID and extra fields",
       [
         rule(["impersonate"], "", "users"),
         rule(["impersonate"], authentication, "uids", "7"),
@@ -96,7 +100,7 @@ describe("acting as someone else", () => {
       { "impersonate-user": "joe", "impersonate-uid": "7", "impersonate-extra-scope": "dev" },
     ],
     [
-      "the constrained way: who, and for what",
+      "the constrained verbs for the user and for the action",
       [
         rule(["impersonate-on:user-info:create"], authentication, "selfsubjectreviews"),
         rule(["impersonate:user-info"], authentication, "users", "joe"),
@@ -105,7 +109,7 @@ describe("acting as someone else", () => {
       { "impersonate-user": "joe", "impersonate-extra-example.org%2fteam": "blue" },
     ],
     [
-      "many groups by a star",
+      "the constrained verbs for all groups",
       [
         rule(["impersonate-on:user-info:create"], authentication, "selfsubjectreviews"),
         rule(["impersonate:user-info"], authentication, "users"),
@@ -113,7 +117,7 @@ describe("acting as someone else", () => {
       ],
       { "impersonate-user": "joe", "impersonate-group": "a\nb\nc\nd" },
     ],
-  ])("is allowed %s", async (_, rules, headers) => {
+  ])("is allowed by %s", async (_, rules, headers) => {
     expect(await become(rules, headers)).toHaveProperty("username", "joe");
   });
 
@@ -138,7 +142,7 @@ describe("acting as someone else", () => {
       { "impersonate-extra-a.b%2fc": "" },
       "impersonating the empty string value in extra is not allowed",
     ],
-  ])("the constrained way never allows %s", async (_, headers, text) => {
+  ])("the constrained mode never allows %s", async (_, headers, text) => {
     const rules = [
       rule(["impersonate-on:user-info:create"], authentication, "selfsubjectreviews"),
       { verbs: ["impersonate:user-info"], apiGroups: [authentication], resources: ["*"] },
@@ -146,7 +150,7 @@ describe("acting as someone else", () => {
     expect(await become(rules, { "impersonate-user": "joe", ...headers })).toContain(text);
   });
 
-  it("a pod may be its own node, and no other", async () => {
+  it("a pod can impersonate its own node, and no other", async () => {
     const agent: UserInfo = {
       ...user("system:serviceaccount:kube-system:agent"),
       extra: { "authentication.kubernetes.io/node-name": ["n1"] },
@@ -163,7 +167,7 @@ describe("acting as someone else", () => {
     );
   });
 
-  it("does not carry over to what the user may do", async () => {
+  it("leaves the permissions of the impersonating user behind", async () => {
     const { ask, grant } = accessServer();
     await grant(jane, [rule(["impersonate"], "", "users"), rule(["list"], "", "pods")], true);
     const headers = { "impersonate-user": "joe" };
@@ -172,7 +176,7 @@ describe("acting as someone else", () => {
     expect(body.message).toContain('User "joe" cannot list resource "pods"');
   });
 
-  it("tries first what last worked for the user", async () => {
+  it("tries first the mode that last worked for the user", async () => {
     const { ask, grant } = accessServer();
     await grant(jane, [rule(["impersonate"], "", "users", "joe")], true);
     const as = (name: string) =>
@@ -184,7 +188,7 @@ describe("acting as someone else", () => {
     );
   });
 
-  it("needs a name", async () => {
+  it("requires a user name", async () => {
     const { ask } = accessServer();
     const { status, body } = await ask("GET", "/version", undefined, {
       headers: { "impersonate-group": "x" },

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { wantedUser } from "./wanted-user.js";
 
-describe("the headers of a request", () => {
-  it("ask for nobody unless they say so", () => {
+describe("impersonation headers", () => {
+  it("impersonate nobody when they are absent", () => {
     expect(wantedUser(undefined)).toBeUndefined();
     expect(wantedUser({ accept: "*/*", "impersonate-user": "" })).toBeUndefined();
   });
 
-  it("describe a user in every detail", () => {
+  it("set user name, UID, groups and extra fields", () => {
     expect(
       wantedUser({
         "impersonate-user": "jane",
@@ -36,7 +36,7 @@ describe("the headers of a request", () => {
       { "impersonate-extra-b": "1\n2", "impersonate-extra-a": "3" },
       'Groups:[]string(nil), Extra:map[string][]string{"a":[]string{"3"}, "b":[]string{"1", "2"}}',
     ],
-  ])("cannot ask for parts of nobody: %j", (headers, shown) => {
+  ])("are refused without a user name: %j", (headers, shown) => {
     expect(() => wantedUser(headers)).toThrow(`${shown}} without impersonating a user name`);
   });
 });

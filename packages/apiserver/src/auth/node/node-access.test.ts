@@ -60,7 +60,7 @@ beforeAll(async () => {
 
 const unrelated = "no relationship found between node 'one' and this object";
 
-describe("a kubelet reads", () => {
+describe("node authorizer: a kubelet reads", () => {
   test.each([
     [`${core}/secrets/secret-one`, "", ""],
     [`${core}/secrets/mount-one`, "", ""],
@@ -108,12 +108,12 @@ describe("a kubelet reads", () => {
     if (refusal !== "") expect(body.message).toMatch(new RegExp(`: ${refusal.replace(/[.*!]/g, "\\$&")}$`));
   });
 
-  test("nothing by a name alone, without its group", async () => {
+  test("nothing as a user with a node's name that is not in system:nodes", async () => {
     const alone = { name: "system:node:one", groups: ["system:authenticated"] };
     expect((await ask("GET", `${core}/secrets/secret-one`, undefined, { as: alone })).status).toBe(403);
   });
 
-  test("what it may cannot be listed", async () => {
+  test("no list of its own permissions: a SelfSubjectRulesReview is incomplete", async () => {
     const review = await ask(
       "POST",
       "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews",
@@ -136,7 +136,7 @@ const mirror = (more: object = {}, metadata: object = {}): object => ({
   spec: { nodeName: "one", containers: [{ name: "c", image: "i" }], ...more },
 });
 
-describe("a kubelet writes", () => {
+describe("node authorizer and NodeRestriction: a kubelet writes", () => {
   const token = (pod: string, more: object = {}): object => ({
     spec: { boundObjectRef: { apiVersion: "v1", kind: "Pod", name: pod, uid }, ...more },
   });

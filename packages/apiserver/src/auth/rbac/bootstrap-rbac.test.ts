@@ -12,7 +12,7 @@ function bootstrapped() {
   return { storage, services };
 }
 
-describe("the roles a cluster starts with", () => {
+describe("bootstrap RBAC roles", () => {
   it("are those of Kubernetes", () => {
     const { storage } = bootstrapped();
     const count = (resource: string) => storage.count(table(resource), "");
@@ -24,7 +24,7 @@ describe("the roles a cluster starts with", () => {
     ]).toEqual([69, 50, 7, 7]);
   });
 
-  it("carry the marks by which Kubernetes keeps them up to date", () => {
+  it("carry the label and annotation by which Kubernetes updates them", () => {
     const { storage } = bootstrapped();
     expect(storage.get(table("clusterroles"), "system:basic-user")).toEqual({
       apiVersion: "rbac.authorization.k8s.io/v1",
@@ -64,7 +64,7 @@ describe("the roles a cluster starts with", () => {
     ["admin", undefined],
     ["edit", "admin"],
     ["view", "edit"],
-  ])("gather rules for %s by label", (name, into) => {
+  ])("of %s aggregate rules by label", (name, into) => {
     const { storage } = bootstrapped();
     const role = storage.get(table("clusterroles"), name);
     const label = `rbac.authorization.k8s.io/aggregate-to-${name}`;
@@ -104,7 +104,7 @@ describe("the roles a cluster starts with", () => {
     expect(bootstrapped().storage.get(table(resource), key)?.["subjects"]).toEqual(subjects);
   });
 
-  it("say only what rules can say", () => {
+  it("name only resources and verbs that rules can name", () => {
     const { storage } = bootstrapped();
     const words = (value: unknown) =>
       value === undefined || (value as string[]).every((word) => /^[*a-z0-9./-]*$/i.test(word));
@@ -118,7 +118,7 @@ describe("the roles a cluster starts with", () => {
     }
   });
 
-  it("leave alone what is there", () => {
+  it("replace nothing that exists", () => {
     const { storage, services } = bootstrapped();
     storage.delete(table("clusterroles"), "view", "any");
     const before = storage.revision;

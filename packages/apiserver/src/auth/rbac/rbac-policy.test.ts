@@ -40,8 +40,8 @@ function policy() {
 
 const clusterRole = { kind: "ClusterRole", name: "reader" };
 
-describe("role-based access", () => {
-  it("is denied without a binding, and given by one to the user, a group or a service account", () => {
+describe("RBAC", () => {
+  it("denies without a binding, and allows by one for the user, a group or a service account", () => {
     const { bind, mayGetPods } = policy();
     expect(mayGetPods("jane", [], "blue")).toEqual({ allowed: false, reason: "" });
     bind("all", clusterRole, { kind: "Group", name: "staff" }, { kind: "User", name: "jane" });
@@ -70,13 +70,13 @@ describe("role-based access", () => {
     expect(mayGetPods("joe", [], "blue")).toEqual({ allowed: false, reason: "" });
   });
 
-  it("knows what was in the store before it", () => {
+  it("knows bindings and roles that were stored before it started", () => {
     const { storage, bind } = policy();
     bind("all", clusterRole, { kind: "User", name: "jane" });
     expect(new RbacPolicy(storage).rulesFor(user("jane"), "").rules).toHaveLength(1);
   });
 
-  it("names bound roles that are not there", () => {
+  it("names bound roles that do not exist", () => {
     const { rbac, bind, mayGetPods } = policy();
     const jane = { kind: "User", name: "jane" };
     bind("all", { kind: "ClusterRole", name: "gone" }, jane);
@@ -88,7 +88,7 @@ describe("role-based access", () => {
     expect(rbac.rulesFor(user("jane"), "blue").missing).toHaveLength(2);
   });
 
-  it("counts a binding once, however often it applies", () => {
+  it("reports a binding once, however often it applies", () => {
     const { rbac, bind } = policy();
     bind(
       "all",
@@ -100,7 +100,7 @@ describe("role-based access", () => {
     expect(rbac.rulesFor({ name: "jane", groups: ["b", "a"] }, "").rules).toHaveLength(1);
   });
 
-  it("lets system:masters do everything", () => {
+  it("allows system:masters everything", () => {
     expect(policy().mayGetPods("root", ["system:masters"], "blue")).toEqual({ allowed: true, reason: "" });
   });
 });

@@ -5,7 +5,7 @@ const base = "/apis/admissionregistration.k8s.io/v1";
 const apiVersion = "admissionregistration.k8s.io/v1";
 const rule = { apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["pods"] };
 
-describe("webhook configurations", () => {
+describe("MutatingWebhookConfiguration", () => {
   const path = `${base}/mutatingwebhookconfigurations`;
   const webhook = {
     name: "a.example.com",
@@ -21,7 +21,7 @@ describe("webhook configurations", () => {
     webhooks,
   });
 
-  it("say what they leave open", async () => {
+  it("gets the defaults of Kubernetes", async () => {
     const { call } = await kindServer();
     const service = { name: "s", namespace: "n" };
     const { body } = await call("POST", path, configuration({ ...webhook, clientConfig: { service } }));
@@ -77,13 +77,13 @@ describe("webhook configurations", () => {
       [],
     ],
     [{ reinvocationPolicy: "Always" }, ["reinvocationPolicy"]],
-  ])("%j is wrong at %j", async (rest, expected) => {
+  ])("validates %j: errors at %j", async (rest, expected) => {
     const { call, fields } = await kindServer();
     const answer = await call("POST", path, configuration({ ...webhook, ...rest }));
     expect(fields(answer)).toEqual(expected.map((field) => `webhooks[0].${field}`));
   });
 
-  it("count generations of their webhooks, and want versions in updates", async () => {
+  it("counts changes of its webhooks in generation, and requires a resourceVersion in updates", async () => {
     const { call, patch } = await kindServer();
     await call("POST", path, configuration(webhook));
     expect((await call("PUT", `${path}/c`, configuration())).status).toBe(422);
@@ -91,7 +91,7 @@ describe("webhook configurations", () => {
   });
 });
 
-describe("policies", () => {
+describe("ValidatingAdmissionPolicy", () => {
   const path = `${base}/validatingadmissionpolicies`;
   const policy = (spec: object) => ({
     apiVersion,
@@ -100,7 +100,7 @@ describe("policies", () => {
     spec: { matchConstraints: { resourceRules: [rule] }, validations: [{ expression: "true" }], ...spec },
   });
 
-  it("fail closed and are about everything", async () => {
+  it("defaults to failurePolicy Fail and matchPolicy Equivalent", async () => {
     const { call } = await kindServer();
     const { body } = await call("POST", path, policy({}));
     expect(body).toMatchObject({
@@ -158,13 +158,13 @@ describe("policies", () => {
       },
       ["spec.auditAnnotations[1].valueExpression", "spec.auditAnnotations[1].key"],
     ],
-  ])("%j is wrong at %j", async (spec, expected) => {
+  ])("validates %j: errors at %j", async (spec, expected) => {
     const { call, fields } = await kindServer();
     expect(fields(await call("POST", path, policy(spec)))).toEqual(expected);
   });
 });
 
-describe("bindings", () => {
+describe("ValidatingAdmissionPolicyBinding", () => {
   const binding = (spec: object) => ({
     apiVersion,
     kind: "ValidatingAdmissionPolicyBinding",
@@ -186,7 +186,7 @@ describe("bindings", () => {
       { matchResources: { resourceRules: [{ ...rule, resourceNames: ["a", "a"] }] } },
       ["spec.matchResources.resourceRules[0].resourceNames[1]"],
     ],
-  ])("%j is wrong at %j", async (spec, expected) => {
+  ])("validates %j: errors at %j", async (spec, expected) => {
     const { call, fields } = await kindServer();
     expect(fields(await call("POST", `${base}/validatingadmissionpolicybindings`, binding(spec)))).toEqual(
       expected,
@@ -194,7 +194,7 @@ describe("bindings", () => {
   });
 });
 
-describe("mutating policies", () => {
+describe("MutatingAdmissionPolicy", () => {
   const policy = (spec: object) => ({
     apiVersion,
     kind: "MutatingAdmissionPolicy",
@@ -231,7 +231,7 @@ describe("mutating policies", () => {
       },
       [],
     ],
-  ])("%j is wrong at %j", async (spec, expected) => {
+  ])("validates %j: errors at %j", async (spec, expected) => {
     const { call, fields } = await kindServer();
     expect(fields(await call("POST", `${base}/mutatingadmissionpolicies`, policy(spec)))).toEqual(expected);
   });

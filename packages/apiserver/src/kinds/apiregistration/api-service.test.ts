@@ -41,11 +41,11 @@ it.each([
     { service, insecureSkipTLSVerify: true, caBundle: "YQ==" },
     ["spec.insecureSkipTLSVerify: Invalid value: true: may not be true if caBundle is present"],
   ],
-])("%j is wrong", async (change, causes) => {
+])("APIService: refuses %j", async (change, causes) => {
   expect((await attempt(change)).causes).toEqual(causes);
 });
 
-it("is named after what it serves", async () => {
+it("APIService: refuses a name that is not version.group", async () => {
   expect((await attempt({}, "metrics")).causes).toEqual([
     'metadata.name: Invalid value: "metrics": must be `spec.version+"."+spec.group`: "v1beta1.metrics.k8s.io"',
   ]);

@@ -7,7 +7,7 @@ const valid = { selector, template: template() };
 const generation = "deprecated.daemonset.template.generation";
 
 describe("DaemonSet", () => {
-  it("is completed", async () => {
+  it("gets the defaults of Kubernetes", async () => {
     const { attempt } = await shared;
     const { body } = await attempt({ spec: valid });
     expect(body.spec).toMatchObject({
@@ -16,7 +16,7 @@ describe("DaemonSet", () => {
     });
   });
 
-  it("counts the generations of its template", async () => {
+  it("counts changes of its template in the template generation annotation", async () => {
     const { create, patch, path } = await server();
     expect((await create("d", { spec: valid })).metadata.annotations).toEqual({ [generation]: "1" });
     const annotations = async (change: object) =>
@@ -61,7 +61,7 @@ describe("DaemonSet", () => {
     expect(await wrong({ spec })).toEqual(causes);
   });
 
-  it("keeps its selector, and its status below zero out", async () => {
+  it("refuses another selector, and negative numbers in its status", async () => {
     const { create, refused } = await server();
     await create("d", { spec: valid });
     const matchLabels = { app: "a", b: "c" };

@@ -6,7 +6,7 @@ const shared = server();
 const valid = { selector, template: template() };
 
 describe("Deployment", () => {
-  it("is completed", async () => {
+  it("gets the defaults of Kubernetes", async () => {
     const { attempt } = await shared;
     const { status, body } = await attempt({ spec: valid });
     expect(status).toBe(201);
@@ -21,7 +21,7 @@ describe("Deployment", () => {
     expect(body).toMatchObject({ metadata: { generation: 1 }, status: {} });
   });
 
-  it("has nothing to roll when it recreates its pods", async () => {
+  it("gets no rollingUpdate with strategy Recreate", async () => {
     const { attempt } = await shared;
     const { body } = await attempt({ spec: { ...valid, strategy: { type: "Recreate" } } });
     expect(body.spec.strategy).toEqual({ type: "Recreate" });
@@ -116,7 +116,7 @@ describe("Deployment", () => {
     expect(await wrong({ spec })).toEqual(causes);
   });
 
-  it("keeps its selector", async () => {
+  it("refuses another selector", async () => {
     const { create, refused } = await server();
     await create("d", { spec: valid });
     const matchLabels = { app: "a", b: "c" };
@@ -127,7 +127,7 @@ describe("Deployment", () => {
     ).toEqual(['spec.selector: Invalid value: {"matchLabels":{"app":"a","b":"c"}}: field is immutable']);
   });
 
-  it("counts changes of its spec and its annotations", async () => {
+  it("counts changes of its spec and its annotations in generation", async () => {
     const { create, patch, path } = await server();
     await create("d", { spec: valid });
     const generation = async (change: object, sub = "") =>
@@ -139,7 +139,7 @@ describe("Deployment", () => {
     expect(await generation({ status: { replicas: 1 } }, "/status")).toBe(3);
   });
 
-  it("has a status of its own", async () => {
+  it("ignores status in writes of the object, and all but status in writes of the status", async () => {
     const { create, patch, path, refused } = await server();
     await create("d", { spec: valid, status: { replicas: 7 } });
     const { body } = await patch(`${path}/d/status`, {
@@ -165,7 +165,7 @@ describe("Deployment", () => {
     ]);
   });
 
-  it("warns about its name and its template", async () => {
+  it("warns about its name and about its template", async () => {
     const { attempt } = await shared;
     const nodeSelector = { "beta.kubernetes.io/arch": "x" };
     const { warnings } = await attempt(

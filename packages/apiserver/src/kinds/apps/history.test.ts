@@ -4,7 +4,7 @@ import { template, workloadServer } from "../fixtures/workload-server.js";
 describe("ControllerRevision", () => {
   const server = () => workloadServer("apps/v1", "ControllerRevision", "controllerrevisions");
 
-  it("needs data, and a revision that is not negative", async () => {
+  it("requires data, and a revision that is not negative", async () => {
     const { wrong } = await server();
     expect(await wrong({ revision: -1 })).toEqual([
       "data: Required value: data is mandatory",
@@ -12,7 +12,7 @@ describe("ControllerRevision", () => {
     ]);
   });
 
-  it("may be renumbered, not rewritten", async () => {
+  it("accepts another revision number, and refuses other data", async () => {
     const { create, patch, path, refused } = await server();
     await create("r", { data: { a: 1 }, revision: 1 });
     expect((await patch(`${path}/r`, { revision: 2 })).body.revision).toBe(2);
@@ -25,7 +25,7 @@ describe("ControllerRevision", () => {
 describe("PodTemplate", () => {
   const server = () => workloadServer("v1", "PodTemplate", "podtemplates");
 
-  it("is completed like the templates of workloads, and counts its changes", async () => {
+  it("gets the defaults of pod templates, and counts its changes in generation", async () => {
     const { create, patch, path } = await server();
     const created = await create("t", { template: template() });
     expect(created).toMatchObject({
@@ -36,7 +36,7 @@ describe("PodTemplate", () => {
     expect(body.metadata.generation).toBe(2);
   });
 
-  it("is validated like them", async () => {
+  it("is validated as the pod templates of workloads", async () => {
     const { wrong } = await server();
     expect(await wrong({ template: template({ containers: [] }) })).toEqual([
       "template.spec.containers: Required value",

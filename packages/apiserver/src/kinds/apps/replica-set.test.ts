@@ -5,13 +5,13 @@ const server = () => workloadServer("apps/v1", "ReplicaSet", "replicasets");
 const valid = { selector, template: template() };
 
 describe("ReplicaSet", () => {
-  it("has one replica by default", async () => {
+  it("defaults to one replica", async () => {
     const { attempt } = await server();
     expect((await attempt({ spec: valid })).body.spec.replicas).toBe(1);
     expect((await attempt({ spec: { ...valid, replicas: 0 } })).body.spec.replicas).toBe(0);
   });
 
-  it("keeps its selector", async () => {
+  it("refuses another selector", async () => {
     const { create, refused } = await server();
     await create("r", { spec: valid });
     const matchLabels = { ...labels, b: "c" };
@@ -22,7 +22,7 @@ describe("ReplicaSet", () => {
     ).toEqual(['spec.selector: Invalid value: {"matchLabels":{"app":"a","b":"c"}}: field is immutable']);
   });
 
-  it("reports no more ready replicas than there are", async () => {
+  it("refuses a status with more ready replicas than replicas", async () => {
     const { create, refused } = await server();
     await create("r", { spec: valid });
     const status = {
@@ -38,7 +38,7 @@ describe("ReplicaSet", () => {
     ]);
   });
 
-  it("cannot be selected by the replicas it has", async () => {
+  it("refuses the field selector status.replicas", async () => {
     const { call, path } = await server();
     const { status } = await call("GET", path, undefined, { query: { fieldSelector: "status.replicas=2" } });
     expect(status).toBe(400);

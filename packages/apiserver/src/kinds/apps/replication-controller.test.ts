@@ -4,7 +4,7 @@ import { labels, template, workloadServer } from "../fixtures/workload-server.js
 const server = () => workloadServer("v1", "ReplicationController", "replicationcontrollers");
 
 describe("ReplicationController", () => {
-  it("selects the pods of its template, and has their labels", async () => {
+  it("selector and labels default to the labels of the pod template", async () => {
     const { attempt } = await server();
     const { body } = await attempt({ spec: { template: template() } });
     expect(body).toMatchObject({ metadata: { labels }, spec: { replicas: 1, selector: labels } });
@@ -31,7 +31,7 @@ describe("ReplicationController", () => {
     expect(await wrong({ spec })).toEqual(causes);
   });
 
-  it("may select other pods later", async () => {
+  it("accepts another selector", async () => {
     const { create, patch, path } = await server();
     await create("r", { spec: { template: template() } });
     const changed = { ...labels, b: "c" };

@@ -7,7 +7,7 @@ const valid = { serviceName: "s", selector, template: template() };
 const claimSpec = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
 
 describe("StatefulSet", () => {
-  it("is completed", async () => {
+  it("gets the defaults of Kubernetes", async () => {
     const { attempt } = await shared;
     const volumeClaimTemplates = [{ metadata: { name: "data" }, spec: claimSpec }];
     const { body } = await attempt({ spec: { ...valid, volumeClaimTemplates } });
@@ -28,7 +28,7 @@ describe("StatefulSet", () => {
     });
   });
 
-  it("mounts the volumes of its claims", async () => {
+  it("accepts mounts of the volumes of its volumeClaimTemplates", async () => {
     const { wrong } = await shared;
     const container = { name: "c", image: "i", volumeMounts: [{ name: "data", mountPath: "/data" }] };
     const spec = { ...valid, template: template({ containers: [container] }) };
@@ -82,14 +82,14 @@ describe("StatefulSet", () => {
     expect(await wrong({ spec })).toEqual(causes);
   });
 
-  it("cannot have a name its pods cannot have", async () => {
+  it("refuses a name with dots, which pod names cannot contain", async () => {
     const { wrong } = await shared;
     expect(await wrong({ spec: valid }, { name: "a.b" })).toEqual([
       'metadata.name: Invalid value: "a.b": must not contain dots',
     ]);
   });
 
-  it("changes only where it may", async () => {
+  it("refuses changes of its spec except for the mutable fields", async () => {
     const { create, refused, patch, path } = await server();
     await create("s", { spec: valid });
     const settled =
@@ -108,7 +108,7 @@ describe("StatefulSet", () => {
     expect((await patch(`${path}/s`, { spec: allowed })).status).toBe(200);
   });
 
-  it("reports no more available replicas than ready ones", async () => {
+  it("refuses a status with more available than ready replicas", async () => {
     const { create, refused } = await server();
     await create("s", { spec: valid });
     expect(

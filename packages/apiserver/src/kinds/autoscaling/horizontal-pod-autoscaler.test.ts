@@ -14,7 +14,7 @@ const cpu = (averageUtilization: number) => ({
 const annotation = (name: string) => `autoscaling.alpha.kubernetes.io/${name}`;
 
 describe("HorizontalPodAutoscaler", () => {
-  it("is completed", async () => {
+  it("gets the defaults of Kubernetes", async () => {
     const { attempt } = await shared;
     const { body } = await attempt({ spec: { ...valid, behavior: { scaleDown: { selectPolicy: "Min" } } } });
     expect(body.spec).toEqual({
@@ -104,7 +104,7 @@ describe("HorizontalPodAutoscaler", () => {
     expect(new Set(await wrong({ spec }))).toEqual(new Set(causes));
   });
 
-  it("reports no negative replicas", async () => {
+  it("refuses a negative number of replicas in its status", async () => {
     const { create, refused } = await server();
     await create("h", { spec: valid });
     expect(await refused("h", { status: { desiredReplicas: -1 } }, "/status")).toEqual([
@@ -113,7 +113,7 @@ describe("HorizontalPodAutoscaler", () => {
   });
 });
 
-describe("autoscalers in both versions", () => {
+describe("HorizontalPodAutoscaler in v1 and v2", () => {
   const metrics = [
     cpu(50),
     { type: "Pods", pods: { metric: { name: "p" }, target: { type: "AverageValue", averageValue: "3" } } },
@@ -142,7 +142,7 @@ describe("autoscalers in both versions", () => {
     scaleUp: { policies: [{ type: "Pods", value: 1, periodSeconds: 60 }], tolerance: "200m" },
   };
 
-  it("lose nothing on the way through the old one", async () => {
+  it("loses nothing on the way through v1", async () => {
     const { create, call, path } = await server();
     const created = await create(
       "h",
@@ -164,7 +164,7 @@ describe("autoscalers in both versions", () => {
     expect(byType(body.spec.metrics)).toEqual(byType(created.spec.metrics));
   });
 
-  it("start in the old one with a target for the CPU", async () => {
+  it("created in v1 has a CPU target in v2", async () => {
     const { call, path } = await server();
     const autoscaler = (name: string, spec: object) => ({
       apiVersion: "autoscaling/v1",
@@ -185,7 +185,7 @@ describe("autoscalers in both versions", () => {
     expect(status).toBe(422);
   });
 
-  it("show what was measured", async () => {
+  it("shows metrics and conditions of its status in v1", async () => {
     const { create, patch, call, path } = await server();
     await create("h", { spec: valid });
     const conditions = [{ type: "AbleToScale", status: "True", reason: "r", message: "m" }];
@@ -208,7 +208,7 @@ describe("autoscalers in both versions", () => {
     expect((await call("GET", `${path}/h`)).body.status).toMatchObject({ ...status, desiredReplicas: 4 });
   });
 
-  it("read annotations of any content", async () => {
+  it("reads v1 annotations of any content", async () => {
     const { call } = await shared;
     const names = ["metrics", "current-metrics", "conditions", "behavior"].map(annotation);
     const shapes = fc.oneof(

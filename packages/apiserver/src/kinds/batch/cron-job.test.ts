@@ -7,7 +7,7 @@ const jobTemplate = { spec: { template: template({ restartPolicy: "OnFailure" })
 const valid = { schedule: "0 * * * *", jobTemplate };
 
 describe("CronJob", () => {
-  it("is completed; its jobs are when they are made", async () => {
+  it("gets the defaults of Kubernetes, and none in its job template", async () => {
     const { attempt } = await shared;
     const { spec } = (await attempt({ spec: valid })).body;
     expect(spec).toMatchObject({
@@ -76,7 +76,7 @@ describe("CronJob", () => {
     expect(await wrong({ spec })).toEqual(causes);
   });
 
-  it("leaves room in its name for those of its jobs", async () => {
+  it("refuses names over 52 characters, which leave no room for the names of its Jobs", async () => {
     const { wrong } = await shared;
     const name = "a".repeat(53);
     expect(await wrong({ spec: valid }, { name })).toEqual([
@@ -84,7 +84,7 @@ describe("CronJob", () => {
     ]);
   });
 
-  it("may change anything", async () => {
+  it("accepts changes of every field of its spec", async () => {
     const { create, patch, path } = await server();
     await create("c", { spec: valid });
     const { body } = await patch(`${path}/c`, {

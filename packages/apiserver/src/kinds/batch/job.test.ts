@@ -9,8 +9,8 @@ const valid = { template: template() };
 const uidLabel = "batch.kubernetes.io/controller-uid";
 const nameLabel = "batch.kubernetes.io/job-name";
 
-describe("a new Job", () => {
-  it("is completed, and selects its own pods", async () => {
+describe("new Job", () => {
+  it("gets the defaults of Kubernetes, and a selector for its own pods", async () => {
     const { create } = await server();
     const { metadata, spec, status } = await create("j", { spec: valid });
     const labels = {
@@ -50,12 +50,12 @@ describe("a new Job", () => {
         podFailurePolicy: { rules: [{ action: "Ignore", onPodConditions: [{ type: "X", status: "True" }] }] },
       },
     ],
-  ])("is completed with %s", async (_, spec, expected) => {
+  ])("gets defaults for %s", async (_, spec, expected) => {
     const { attempt } = await shared;
     expect((await attempt({ spec: { ...valid, ...spec } })).body.spec).toMatchObject(expected);
   });
 
-  it("leaves a selector of its author's alone", async () => {
+  it("keeps its own selector with manualSelector", async () => {
     const { attempt } = await shared;
     const selector = { matchLabels: { a: "b" } };
     const { body } = await attempt({
@@ -151,7 +151,7 @@ describe("a new Job", () => {
     expect(await wrong({ spec })).toEqual(causes);
   });
 
-  it("cannot have a name its pods cannot have", async () => {
+  it("refuses a name that is too long for its pods", async () => {
     const { wrong } = await shared;
     const name = "a".repeat(62);
     const spec = { ...valid, completionMode: "Indexed", completions: 11 };
@@ -161,7 +161,7 @@ describe("a new Job", () => {
   });
 });
 
-describe("a changed Job", () => {
+describe("changed Job", () => {
   const scheduling = { nodeSelector: { a: "b" }, tolerations: [{ key: "a", operator: "Exists" }] };
   const resources = { containers: [{ name: "c", image: "i", resources: { requests: { cpu: "1" } } }] };
 
@@ -204,13 +204,13 @@ describe("a changed Job", () => {
       { template: { spec: resources } },
       [],
     ],
-  ])("%s", async (_, before, change, causes) => {
+  ])("accepts or refuses %s", async (_, before, change, causes) => {
     const { create, refused } = await server();
     await create("j", { spec: before });
     expect(await refused("j", { spec: change })).toEqual(causes);
   });
 
-  it("does not change its template while it runs", async () => {
+  it("refuses another template while it runs", async () => {
     const { create, refused } = await server();
     await create("j", { spec: valid });
     expect(await refused("j", { spec: { template: { spec: scheduling } } })).toEqual([
@@ -221,9 +221,9 @@ describe("a changed Job", () => {
   const time = "2024-01-01T00:00:00Z";
   const suspended = [{ type: "Suspended", status: "True", lastProbeTime: time, lastTransitionTime: time }];
   it.each<[string, object, boolean]>([
-    ["may not move or grow while nobody says that it rests", { startTime: time }, false],
-    ["may once its controller says so", { startTime: time, conditions: suspended }, true],
-    ["may not while it has pods", { startTime: time, conditions: suspended, active: 1 }, false],
+    ["refuses scheduling and resource changes without the condition Suspended", { startTime: time }, false],
+    ["accepts them with the condition Suspended", { startTime: time, conditions: suspended }, true],
+    ["refuses them while it has active pods", { startTime: time, conditions: suspended, active: 1 }, false],
   ])("suspended again, %s", async (_, status, allowed) => {
     const { create, patch, path, refused } = await server();
     await create("j", { spec: { ...valid, suspend: true } });
@@ -235,7 +235,7 @@ describe("a changed Job", () => {
   });
 });
 
-describe("the status of a Job", () => {
+describe("Job status", () => {
   const time = "2024-01-01T00:00:00Z";
   const condition = (...types: string[]) =>
     types.map((type) => ({ type, status: "True", lastProbeTime: time, lastTransitionTime: time }));
@@ -317,17 +317,19 @@ describe("the status of a Job", () => {
         'status.uncountedTerminatedPods.failed[1]: Invalid value: "": must not be empty',
       ],
     ],
-  ])("tells of %s", async (_, status, causes, before, spec) => {
+  ])("refuses or accepts %s", async (_, status, causes, before, spec) => {
     expect(await report(status, before, spec)).toEqual(causes);
   });
 });
 
-it("warns who deletes a job without saying what becomes of its pods", async () => {
+it("Job: warns when it is deleted without a propagation policy", async () => {
   const { create, call, path } = await server();
   await create("j", { spec: valid });
   await create("k", { spec: valid });
   const { warnings } = await call("DELETE", `${path}/j`);
   expect(warnings[0]).toContain("child pods are preserved by default when jobs are deleted");
-  const said = await call("DELETE", `${path}/k`, undefined, { query: { propagationPolicy: "Background" } });
-  expect(said.warnings).toEqual([]);
+  const explicit = await call("DELETE", `${path}/k`, undefined, {
+    query: { propagationPolicy: "Background" },
+  });
+  expect(explicit.warnings).toEqual([]);
 });

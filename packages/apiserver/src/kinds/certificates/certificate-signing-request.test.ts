@@ -23,7 +23,7 @@ const request = (spec: object, status?: object) => ({
 const condition = (type: string, status = "True") => ({ type, status, reason: "r", message: "" });
 
 describe("CertificateSigningRequest", () => {
-  it("says who made it, whatever the client says", async () => {
+  it("records the user who made it, whatever the client sends", async () => {
     const { call } = await kindServer();
     const user = { name: "eve", groups: ["g"], extra: { k: ["v"] } };
     const { body } = await call(
@@ -49,12 +49,12 @@ describe("CertificateSigningRequest", () => {
     [{ signerName: "noslash" }, ["spec.signerName"]],
     [{ signerName: "local/s" }, ["spec.signerName"]],
     [{ expirationSeconds: 599 }, ["spec.expirationSeconds"]],
-  ])("%j is wrong at %j", async (spec, expected) => {
+  ])("validates %j: errors at %j", async (spec, expected) => {
     const { call, fields } = await kindServer();
     expect(fields(await call("POST", path, request(spec)))).toEqual(expected);
   });
 
-  it("is approved once, and nothing else changes with it", async () => {
+  it("is approved once, and the approval changes nothing else", async () => {
     const { call, fields } = await kindServer();
     await call("POST", path, request({}));
     const approval = `${path}/r/approval`;
@@ -82,19 +82,19 @@ describe("CertificateSigningRequest", () => {
     const give = (text: string) =>
       call("PUT", `${path}/r/status`, request({}, { certificate: base64(text) }));
     const wrong = async (text: string) => causes(await give(text));
-    const told = 'status.certificate: Invalid value: "<certificate data>":';
-    expect(await wrong("nothing")).toEqual([`${told} must contain at least one CERTIFICATE PEM block`]);
+    const invalid = 'status.certificate: Invalid value: "<certificate data>":';
+    expect(await wrong("nothing")).toEqual([`${invalid} must contain at least one CERTIFICATE PEM block`]);
     expect(await wrong("-----BEGIN CERTIFICATE-----")).toEqual([
-      `${told} must contain at least one CERTIFICATE PEM block`,
+      `${invalid} must contain at least one CERTIFICATE PEM block`,
     ]);
     expect(await wrong(`${certificate}-----BEGIN KEY-----\n-----END KEY-----`)).toEqual([
-      `${told} only CERTIFICATE PEM blocks are allowed, found "KEY"`,
+      `${invalid} only CERTIFICATE PEM blocks are allowed, found "KEY"`,
     ]);
     expect(await wrong(certificate.replace("\n", "\nA: b\n\n"))).toEqual([
-      `${told} no PEM block headers are permitted`,
+      `${invalid} no PEM block headers are permitted`,
     ]);
     expect(await wrong("-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----")).toEqual([
-      `${told} x509: malformed certificate`,
+      `${invalid} x509: malformed certificate`,
     ]);
     expect((await give(certificate)).status).toBe(200);
     expect(await wrong(`${certificate}\n`)).toEqual([
@@ -104,7 +104,7 @@ describe("CertificateSigningRequest", () => {
     expect(fields(await call("PUT", `${path}/r/status`, approve))).toContain("status.conditions");
   });
 
-  it("keeps the decision through its status", async () => {
+  it("refuses a change of the decision through its status", async () => {
     const { call, causes } = await kindServer();
     await call("POST", path, request({}));
     const approved = { ...condition("Approved"), lastUpdateTime: "2026-01-01T00:00:00Z" };

@@ -14,12 +14,12 @@ describe("Lease", () => {
     [{ leaseDurationSeconds: 0 }, ["spec.leaseDurationSeconds"]],
     [{ leaseTransitions: -1 }, ["spec.leaseTransitions"]],
     [{ leaseDurationSeconds: 1, leaseTransitions: 0 }, []],
-  ])("%j is wrong at %j", async (spec, expected) => {
+  ])("validates %j: errors at %j", async (spec, expected) => {
     const { call, fields } = await kindServer();
     expect(fields(await call("POST", path, lease(spec)))).toEqual(expected);
   });
 
-  it("is made by a PUT, and changed only by one that knows its version", async () => {
+  it("is created by PUT, and updated only with a resourceVersion", async () => {
     const { call } = await kindServer();
     const made = await call("PUT", `${path}/l`, lease({ holderIdentity: "a" }));
     expect(made.status).toBe(201);
@@ -33,7 +33,7 @@ describe("Lease", () => {
     expect(renewed.status).toBe(200);
   });
 
-  it("forgets what only coordinated leader election needs", async () => {
+  it("drops the fields of coordinated leader election", async () => {
     const { call } = await kindServer();
     const { body } = await call(
       "POST",

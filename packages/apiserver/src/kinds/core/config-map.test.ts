@@ -16,13 +16,13 @@ describe("ConfigMap", () => {
     ["a bad binary key", { binaryData: { "..": "AAEC" } }, ["binaryData[..]"]],
     ["more than a mebibyte", { data: { a: "é".repeat(512 * 1024 + 1) } }, ["[]"]],
     ["a mebibyte", { data: { a: "é".repeat(512 * 1024) } }, []],
-  ])("%s", async (_, content, fields) => {
+  ])("accepts or refuses %s", async (_, content, fields) => {
     const { call } = await kindServer();
     const { body } = await call("POST", path, configMap("a", content));
     expect((body.details?.causes ?? []).map(({ field }: { field: string }) => field)).toEqual(fields);
   });
 
-  it("lets only metadata change once it is immutable", async () => {
+  it("accepts only changes of metadata once it is immutable", async () => {
     const { call, patch, causes } = await kindServer();
     await call("POST", path, configMap("a", { data: { k: "v" }, immutable: true }));
     expect(causes(await patch(`${path}/a`, { data: { k: "w" } }))).toEqual([

@@ -10,7 +10,7 @@ const endpoints = (...subsets: object[]) => ({
 });
 
 describe("Endpoints", () => {
-  it("are deprecated, and every use says so", async () => {
+  it("warn in every response that they are deprecated", async () => {
     const { call } = await kindServer();
     const { warnings } = await call("GET", path);
     expect(warnings.join()).toContain(
@@ -29,7 +29,7 @@ describe("Endpoints", () => {
       { addresses: [{ ip: "10.0.0.1" }], ports: [{ port: 1 }, { port: 2, name: "b" }] },
       ["subsets[0].ports[0].name"],
     ],
-  ])("%j is wrong at %j", async (subset, expected) => {
+  ])("are validated: %j has errors at %j", async (subset, expected) => {
     const { call, fields } = await kindServer();
     expect(fields(await call("POST", path, endpoints(subset)))).toEqual(expected);
   });

@@ -10,7 +10,7 @@ describe("LimitRange", () => {
     spec: { limits },
   });
 
-  it("derives what containers get from what they may have", async () => {
+  it("derives default requests and limits of containers from max", async () => {
     const { call } = await kindServer();
     const item = {
       type: "Container",
@@ -42,7 +42,7 @@ describe("LimitRange", () => {
       [{ type: "Pod", max: { cpu: "2" }, min: { cpu: "1" }, maxLimitRequestRatio: { cpu: "3" } }],
       [`${at}.maxLimitRequestRatio[cpu]`],
     ],
-  ])("%j is wrong at %j", async (limits, expected) => {
+  ])("validates %j: errors at %j", async (limits, expected) => {
     const { call, fields } = await kindServer();
     expect(fields(await call("POST", path, range(...limits)))).toEqual(expected);
   });
@@ -78,12 +78,12 @@ describe("ResourceQuota", () => {
       },
       [],
     ],
-  ])("%j is wrong at %j", async (spec, expected) => {
+  ])("validates %j: errors at %j", async (spec, expected) => {
     const { call, fields } = await kindServer();
     expect(fields(await call("POST", path, quota(spec)))).toEqual(expected);
   });
 
-  it("keeps its scopes", async () => {
+  it("refuses other scopes", async () => {
     const { call, patch, fields } = await kindServer();
     await call("POST", path, quota({ hard: { pods: "1" } }));
     expect((await patch(`${path}/q`, { spec: { hard: { pods: "2" } } })).status).toBe(200);

@@ -10,7 +10,7 @@ const namespace = (metadata: object, rest: object = {}) => ({
 });
 
 describe("Namespace", () => {
-  it("is active, labelled with its name, and held by its finalizer", async () => {
+  it("is Active, labelled with its name, and has its finalizer", async () => {
     const { call } = await kindServer();
     const { body } = await call(
       "POST",
@@ -25,7 +25,7 @@ describe("Namespace", () => {
     });
   });
 
-  it("keeps its label and its finalizers whatever is written", async () => {
+  it("keeps its label and its finalizers in updates", async () => {
     const { patch } = await kindServer();
     const { body } = await patch(`${path}/test`, {
       metadata: { labels: { "kubernetes.io/metadata.name": null } },
@@ -35,7 +35,7 @@ describe("Namespace", () => {
     expect(body.spec).toEqual({ finalizers: ["kubernetes"] });
   });
 
-  it("terminates when deleted and goes when finalized", async () => {
+  it("is Terminating when deleted, and removed when finalized", async () => {
     const { call } = await kindServer();
     const first = await call("DELETE", `${path}/test`);
     expect(first.body.status.phase).toBe("Terminating");
@@ -48,7 +48,7 @@ describe("Namespace", () => {
     expect((await call("GET", `${path}/test`)).status).toBe(404);
   });
 
-  it("stays when finalized before it is deleted, and goes with the second delete", async () => {
+  it("stays when finalized before it is deleted, and is removed by the second delete", async () => {
     const { call } = await kindServer();
     await call("PUT", `${path}/test/finalize`, namespace({ name: "test" }, { spec: {} }));
     expect((await call("GET", `${path}/test`)).body.spec).toEqual({});
@@ -60,7 +60,7 @@ describe("Namespace", () => {
   it.each([
     ["status", { status: { phase: "Terminating" } }, "status.Phase"],
     ["finalize", { spec: { finalizers: ["nodomain"] } }, "spec.finalizers[0]"],
-  ])("checks %s", async (subresource, rest, field) => {
+  ])("validates %s", async (subresource, rest, field) => {
     const { call } = await kindServer();
     const { status, body } = await call(
       "PUT",
@@ -70,7 +70,7 @@ describe("Namespace", () => {
     expect([status, body.details?.causes?.[0]?.field]).toEqual([422, field]);
   });
 
-  it("has a DNS label for a name", async () => {
+  it("refuses a name that is not a DNS label", async () => {
     const { call, causes } = await kindServer();
     expect(causes(await call("POST", path, namespace({ name: "a.b" })))).toEqual([
       'metadata.name: Invalid value: "a.b": must not contain dots',
@@ -78,8 +78,8 @@ describe("Namespace", () => {
   });
 });
 
-describe("a delete that is only tried", () => {
-  it("shows what would be, and changes nothing", async () => {
+describe("Namespace: a delete with dryRun", () => {
+  it("returns the terminating object, and changes nothing", async () => {
     const { call } = await kindServer();
     const tried = await call("DELETE", `${path}/test`, undefined, { query: { dryRun: "All" } });
     expect(tried.body).toMatchObject({

@@ -5,7 +5,7 @@ const path = "/api/v1/nodes";
 const node = (rest: object = {}) => ({ apiVersion: "v1", kind: "Node", metadata: { name: "n" }, ...rest });
 
 describe("Node", () => {
-  it("is registered with a status, and not ready", async () => {
+  it("gets the not-ready taint, and allocatable from its capacity", async () => {
     const { call } = await kindServer();
     const { body } = await call("POST", path, node({ status: { capacity: { cpu: "4", memory: "1.0001" } } }));
     expect(body.spec.taints).toEqual([{ key: "node.kubernetes.io/not-ready", effect: "NoSchedule" }]);
@@ -16,7 +16,7 @@ describe("Node", () => {
     });
   });
 
-  it("has its pod range under both names", async () => {
+  it("has podCIDR and podCIDRs in sync, and refuses another podCIDR", async () => {
     const { call, patch, causes } = await kindServer();
     const { body } = await call("POST", path, node({ spec: { podCIDR: "10.1.0.0/24" } }));
     expect(body.spec.podCIDRs).toEqual(["10.1.0.0/24"]);
@@ -45,12 +45,12 @@ describe("Node", () => {
     [{ spec: { podCIDRs: ["10.1.0.0/24", "10.2.0.0/24"] } }, ["spec.podCIDRs"]],
     [{ spec: { podCIDRs: ["10.1.0.0/24", "fd00::/64"] } }, []],
     [{ status: { capacity: { pods: "1500m" } } }, ["status.capacity.pods", "status.allocatable.pods"]],
-  ])("%j is wrong at %j", async (rest, expected) => {
+  ])("validates %j: errors at %j", async (rest, expected) => {
     const { call, fields } = await kindServer();
     expect(fields(await call("POST", path, node(rest)))).toEqual(expected);
   });
 
-  it("reports through its status, where addresses stand once", async () => {
+  it("changes its status through /status alone, and refuses duplicate addresses", async () => {
     const { call, patch, fields } = await kindServer();
     await call("POST", path, node());
     const address = { type: "InternalIP", address: "10.0.0.1" };
@@ -63,7 +63,7 @@ describe("Node", () => {
     ).toBeUndefined();
   });
 
-  it("keeps its provider", async () => {
+  it("refuses another providerID", async () => {
     const { call, patch, fields } = await kindServer();
     await call("POST", path, node());
     expect((await patch(`${path}/n`, { spec: { providerID: "a" } })).status).toBe(200);

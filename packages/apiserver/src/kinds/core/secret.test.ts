@@ -45,12 +45,12 @@ describe("Secret", () => {
       ["metadata.annotations[kubernetes.io/service-account.name]: Required value"],
     ],
     ["constructor", {}, []],
-  ])("of type %s with %j", async (type, data, problems) => {
+  ])("of type %s is validated with data %j", async (type, data, problems) => {
     const { call, causes } = await kindServer();
     expect(causes(await call("POST", path, secret({ type, data })))).toEqual(problems);
   });
 
-  it("keeps its type", async () => {
+  it("refuses another type", async () => {
     const { call, patch, causes } = await kindServer();
     await call("POST", path, secret({}));
     expect(causes(await patch(`${path}/s`, { type: "example.com/other" }))).toEqual([

@@ -14,7 +14,7 @@ describe("PersistentVolumeClaim", () => {
   const report = (call: Awaited<ReturnType<typeof kindServer>>["call"], status: object) =>
     call("PATCH", `${path}/c/status`, { status }, { contentType: "application/merge-patch+json" });
 
-  it("is pending, protected, and of the default class", async () => {
+  it("is Pending, has its protection finalizer, and the default storage class", async () => {
     const { call } = await kindServer();
     await call("POST", "/apis/storage.k8s.io/v1/storageclasses", {
       apiVersion: "storage.k8s.io/v1",
@@ -32,7 +32,7 @@ describe("PersistentVolumeClaim", () => {
     expect(own.body.spec.storageClassName).toBe("");
   });
 
-  it("says the same of its source twice", async () => {
+  it("copies dataSource to dataSourceRef", async () => {
     const { call } = await kindServer();
     const dataSource = { kind: "PersistentVolumeClaim", name: "d" };
     const { body } = await call("POST", path, claim({ dataSource }));
@@ -61,7 +61,7 @@ describe("PersistentVolumeClaim", () => {
     expect([body.spec.dataSource, body.spec.dataSourceRef]).toEqual([expected, expected]);
   });
 
-  it("gets another class of attributes only when it is bound", async () => {
+  it("accepts another volumeAttributesClassName only when it is bound", async () => {
     const { call, patch, causes } = await kindServer();
     await call("POST", path, claim({}));
     const change = (name: string | null) => patch(`${path}/c`, { spec: { volumeAttributesClassName: name } });
@@ -81,7 +81,7 @@ describe("PersistentVolumeClaim", () => {
     expect(causes(await change(null))).toEqual([`${field}: update to nil ${until}`]);
   });
 
-  it("is told what it may not change", async () => {
+  it("refuses a change of an immutable field, with the difference", async () => {
     const { call, patch, causes } = await kindServer();
     await call("POST", path, claim({ storageClassName: "a" }));
     expect(causes(await patch(`${path}/c`, { spec: { storageClassName: "b" } }))).toEqual([
@@ -99,7 +99,7 @@ describe("PersistentVolumeClaim", () => {
     ]);
   });
 
-  it("may name the class of its annotation by the field, and change neither", async () => {
+  it("accepts storageClassName equal to the beta annotation, and refuses a change of either", async () => {
     const { call, patch, causes } = await kindServer();
     const beta = "volume.beta.kubernetes.io/storage-class";
     const metadata = { name: "c", annotations: { [beta]: "old" } };
@@ -116,7 +116,7 @@ describe("PersistentVolumeClaim", () => {
     expect((await patch(`${path}/c`, { spec: { storageClassName: "old" } })).status).toBe(200);
   });
 
-  it("reports what it has and how it grows in words that are known", async () => {
+  it("refuses unknown resources and statuses in its status", async () => {
     const { call, causes } = await kindServer();
     await call("POST", path, claim({}));
     const status = {
@@ -131,7 +131,7 @@ describe("PersistentVolumeClaim", () => {
     ]);
   });
 
-  it("warns of parts of bytes", async () => {
+  it("warns of fractional bytes", async () => {
     const { call } = await kindServer();
     const { warnings } = await call("POST", path, claim({ resources: { requests: { storage: "1500m" } } }));
     expect(warnings).toEqual([
@@ -139,7 +139,7 @@ describe("PersistentVolumeClaim", () => {
     ]);
   });
 
-  it("changes only where it was open", async () => {
+  it("accepts volumeName and storageClassName once, and no other change of the spec", async () => {
     const { call, patch, fields } = await kindServer();
     await call("POST", path, claim({}));
     expect((await patch(`${path}/c`, { spec: { volumeName: "v", storageClassName: "s" } })).status).toBe(200);
@@ -151,7 +151,7 @@ describe("PersistentVolumeClaim", () => {
     ).toEqual(["spec"]);
   });
 
-  it("grows when it is bound and its class allows", async () => {
+  it("accepts a larger size when it is bound and its class allows expansion", async () => {
     const { call, patch, fields } = await kindServer();
     const classes = "/apis/storage.k8s.io/v1/storageclasses";
     const storageClass = {
@@ -183,7 +183,7 @@ describe("PersistentVolume", () => {
   });
   const nfs = { server: "s", path: "/p" };
 
-  it("is kept, pending and protected", async () => {
+  it("defaults to reclaim policy Retain, is Pending, and has its protection finalizer", async () => {
     const { call } = await kindServer();
     const { body } = await call("POST", path, volume({ nfs }));
     expect(body).toMatchObject({
@@ -235,7 +235,7 @@ describe("PersistentVolume", () => {
       { csi: { driver: "d", volumeHandle: "h", nodeExpandSecretRef: { name: "A_" } } },
       ["spec.csi.nodeExpandSecretRef.name", "spec.csi.nodeExpandSecretRef.namespace"],
     ],
-  ])("%j is wrong at %j", async (spec, expected) => {
+  ])("validates %j: errors at %j", async (spec, expected) => {
     const { call, fields } = await kindServer();
     expect(fields(await call("POST", path, volume(spec)))).toEqual(expected);
   });
@@ -258,13 +258,13 @@ describe("PersistentVolume", () => {
       { gateway: "g", system: "s", volumeName: "v", secretRef: { name: "x" } },
       { storageMode: "ThinProvisioned", fsType: "xfs" },
     ],
-  ])("fills in what %s leaves open", async (source, given, filled) => {
+  ])("gets the defaults of %s", async (source, given, filled) => {
     const { call } = await kindServer();
     const { body } = await call("POST", path, volume({ [source]: given }));
     expect(body.spec[source]).toEqual({ ...given, ...filled });
   });
 
-  it("keeps its source", async () => {
+  it("refuses another source", async () => {
     const { call, patch, fields } = await kindServer();
     await call("POST", path, volume({ nfs }));
     expect(fields(await patch(`${path}/v`, { spec: { nfs: { path: "/q" } } }))).toEqual([
@@ -273,12 +273,12 @@ describe("PersistentVolume", () => {
   });
 });
 
-describe("a volume of a driver", () => {
+describe("PersistentVolume with a CSI source", () => {
   const path = "/api/v1/persistentvolumes";
   const csi = { driver: "d.example", volumeHandle: "h" };
   const secret = { name: "s", namespace: "n" };
 
-  it("may get a secret for its expansion later, once, and keeps its class of attributes", async () => {
+  it("accepts a secret for expansion once, and refuses another volumeAttributesClassName", async () => {
     const { call, patch, fields } = await kindServer();
     await call("POST", path, {
       apiVersion: "v1",
@@ -302,8 +302,8 @@ describe("a volume of a driver", () => {
   });
 });
 
-describe("a change of size", () => {
-  it("waits for the claim to be bound", async () => {
+describe("PersistentVolumeClaim: a change of size", () => {
+  it("is refused before the claim is bound", async () => {
     const { call, patch } = await kindServer();
     const path = "/api/v1/namespaces/test/persistentvolumeclaims";
     const spec = { accessModes: ["ReadWriteOnce"], resources: storage };

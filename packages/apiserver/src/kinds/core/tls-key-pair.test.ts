@@ -35,18 +35,18 @@ it.each([
     'tls: failed to find PEM block with type ending in "PRIVATE KEY" in key input after skipping PEM blocks of the following types: [EC PARAMETERS]',
   ],
   [pem("CERTIFICATE"), pem("EC PRIVATE KEY"), "x509: malformed certificate"],
-])("%j with %j", (certificate, key, text) => {
+])("TLS key pair: certificate %j with key %j is invalid", (certificate, key, text) => {
   expect(tlsKeyPairProblem(certificate, key)).toBe(text);
 });
 
-it("knows a pair from two halves", () => {
+it("TLS key pair: a key that does not match the certificate is reported", () => {
   const { certificate, key } = createCertificateAuthority({ commonName: "ca", notBefore: 0, notAfter: 1e12 });
   expect(tlsKeyPairProblem(certificate, key)).toBeUndefined();
   expect(tlsKeyPairProblem(certificate, newKey())).toBe("tls: private key does not match public key");
   expect(tlsKeyPairProblem(certificate, pem("PRIVATE KEY"))).toBe("tls: failed to parse private key");
 });
 
-it("is a warning, not a refusal", async () => {
+it("TLS key pair: an invalid pair is a warning, not a refusal", async () => {
   const { call } = await kindServer();
   const { status, warnings } = await call("POST", "/api/v1/namespaces/test/secrets", {
     apiVersion: "v1",

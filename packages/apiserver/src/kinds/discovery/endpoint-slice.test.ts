@@ -12,7 +12,7 @@ const slice = (rest: object) => ({
 });
 
 describe("EndpointSlice", () => {
-  it("names its protocol", async () => {
+  it('defaults to port name "" and protocol TCP', async () => {
     const { call } = await kindServer();
     const { body } = await call("POST", path, slice({ ports: [{ port: 80 }] }));
     expect(body.ports).toEqual([{ name: "", port: 80, protocol: "TCP" }]);
@@ -33,12 +33,12 @@ describe("EndpointSlice", () => {
     ],
     [{ ports: [{ port: 1 }, { port: 2 }] }, ["ports[1].name"]],
     [{ ports: [{ name: "A", port: 0, protocol: "X" }] }, ["ports[0].name", "ports[0].protocol"]],
-  ])("%j is wrong at %j", async (rest, expected) => {
+  ])("validates %j: errors at %j", async (rest, expected) => {
     const { call, fields } = await kindServer();
     expect(fields(await call("POST", path, slice(rest)))).toEqual(expected);
   });
 
-  it("counts changes of its labels, too, and keeps its address type", async () => {
+  it("counts changes of its labels in generation too, and refuses another addressType", async () => {
     const { call, patch, fields } = await kindServer();
     await call("POST", path, slice({}));
     const labelled = await patch(`${path}/e`, { metadata: { labels: { a: "b" } } });

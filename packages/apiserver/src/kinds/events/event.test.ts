@@ -26,7 +26,7 @@ const newEvent = (rest: object = {}) => ({
   ...rest,
 });
 
-describe("events", () => {
+describe("Events", () => {
   it("are the same objects in both groups", async () => {
     const { call } = await kindServer();
     await call("POST", core, oldEvent({ count: 2, message: "hello", source: { component: "c" } }));
@@ -50,7 +50,7 @@ describe("events", () => {
     expect((await call("GET", modern)).body.items).toHaveLength(2);
   });
 
-  it("are named as those of the core group in failures", async () => {
+  it("have the name of the core group in failures", async () => {
     const { call } = await kindServer();
     expect((await call("GET", `${modern}/none`)).body.message).toBe('events "none" not found');
     const { body } = await call("POST", modern, newEvent({ type: "Odd" }));
@@ -66,7 +66,7 @@ describe("events", () => {
     ],
     [{ metadata: { name: "Any_Name", finalizers: ["mine"] } }, []],
     [{ metadata: { name: "a%b" } }, ["metadata.name"]],
-  ])("of the core group: %j is wrong at %j", async (rest, expected) => {
+  ])("of the core group are validated: %j has errors at %j", async (rest, expected) => {
     const { call, fields } = await kindServer();
     expect([...new Set(fields(await call("POST", core, oldEvent(rest))))]).toEqual([...new Set(expected)]);
   });
@@ -79,12 +79,12 @@ describe("events", () => {
     [{ note: "n".repeat(1025) }, ["message"]],
     [{ action: "" }, ["action"]],
     [{ reportingController: "" }, ["reportingController", "reportingController", "reportingController"]],
-  ])("of events.k8s.io: %j is wrong at %j", async (rest, expected) => {
+  ])("of events.k8s.io are validated: %j has errors at %j", async (rest, expected) => {
     const { call, fields } = await kindServer();
     expect(fields(await call("POST", modern, newEvent(rest)))).toEqual(expected);
   });
 
-  it("of events.k8s.io change in their series alone", async () => {
+  it("of events.k8s.io accept changes of their series alone", async () => {
     const { call, patch, fields } = await kindServer();
     await call("POST", modern, newEvent());
     const series = { count: 3, lastObservedTime: "2026-01-01T00:00:05.000000Z" };
@@ -99,7 +99,7 @@ describe("events", () => {
     [core, "reportingComponent=example.com/c", ["n"]],
     [modern, "regarding.kind=Pod,type=Normal", ["n"]],
     [modern, "reportingController=example.com/c", ["n"]],
-  ])("of %s with %s", async (path, fieldSelector, names) => {
+  ])("of %s are selected by %s", async (path, fieldSelector, names) => {
     const { call } = await kindServer();
     await call("POST", core, oldEvent({ source: { component: "c" } }));
     await call("POST", modern, newEvent());

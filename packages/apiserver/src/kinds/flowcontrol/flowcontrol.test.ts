@@ -29,7 +29,7 @@ const queue = (queuing: object) => ({
   limited: { limitResponse: { type: "Queue", queuing } },
 });
 
-it("fills in what is not said", async () => {
+it("FlowSchema and PriorityLevelConfiguration: get the defaults of Kubernetes", async () => {
   expect((await attempt("FlowSchema", flow())).body.spec.matchingPrecedence).toBe(1000);
   expect((await attempt("PriorityLevelConfiguration", queue({}))).body.spec.limited).toEqual({
     nominalConcurrencyShares: 30,
@@ -78,7 +78,7 @@ it.each([
       'spec.rules[0].nonResourceRules[0].nonResourceURLs[0]: Invalid value: "/a*": wildcard can only do suffix matching',
     ],
   ],
-])("the flow schema %j is wrong", async (spec, causes) => {
+])("FlowSchema: refuses %j", async (spec, causes) => {
   expect((await attempt("FlowSchema", spec)).causes).toEqual(causes);
 });
 
@@ -102,11 +102,11 @@ it.each([
     { type: "Limited", limited: { lendablePercent: 101, limitResponse: { type: "Reject" } } },
     ["spec.limited.lendablePercent: Invalid value: 101: must be between 0 and 100, inclusive"],
   ],
-])("the priority level %j is wrong", async (spec, causes) => {
+])("PriorityLevelConfiguration: refuses %j", async (spec, causes) => {
   expect((await attempt("PriorityLevelConfiguration", spec)).causes).toEqual(causes);
 });
 
-it("insists on what keeps the server reachable", async () => {
+it("FlowSchema and PriorityLevelConfiguration: refuse changes of the mandatory ones", async () => {
   const { patch, call, causes } = await kindServer();
   const change = async (path: string, spec: object) => causes(await patch(`${group}/${path}`, { spec }));
   expect(await change("flowschemas/catch-all", { matchingPrecedence: 9000 })).toEqual([

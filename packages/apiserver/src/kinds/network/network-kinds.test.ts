@@ -12,7 +12,7 @@ describe("NetworkPolicy", () => {
     [{}, ["Ingress"]],
     [{ egress: [{}] }, ["Ingress", "Egress"]],
     [{ policyTypes: ["Egress"] }, ["Egress"]],
-  ])("%j is about %j", async (spec, policyTypes) => {
+  ])("%j defaults to policyTypes %j", async (spec, policyTypes) => {
     const { call } = await kindServer();
     const { body } = await call("POST", path, policy({ podSelector: {}, ...spec }));
     expect(body).toMatchObject({ metadata: { generation: 1 }, spec: { policyTypes } });
@@ -42,7 +42,7 @@ describe("NetworkPolicy", () => {
     expect(fields(await call("POST", path, policy({ podSelector: {}, ...spec })))).toEqual(expected);
   });
 
-  it("counts generations of its spec alone", async () => {
+  it("counts changes of its spec alone in generation", async () => {
     const { call, patch } = await kindServer();
     await call("POST", path, policy({ podSelector: {} }));
     const labelled = await patch(`${path}/n`, { metadata: { labels: { a: "b" } } });
@@ -93,12 +93,12 @@ describe("Ingress", () => {
       ["spec.tls[0].hosts[0]", "spec.tls[0].secretName"],
     ],
     [{ defaultBackend: backend, ingressClassName: "UP" }, ["spec.ingressClassName"]],
-  ])("%j is wrong at %j", async (spec, expected) => {
+  ])("validates %j: errors at %j", async (spec, expected) => {
     const { call, fields } = await kindServer();
     expect(fields(await call("POST", path, ingress(spec)))).toEqual(expected);
   });
 
-  it("gets the default class, the newest of several", async () => {
+  it("gets the newest of several default classes", async () => {
     const { call } = await kindServer();
     const annotations = { "ingressclass.kubernetes.io/is-default-class": "true" };
     for (const name of ["b", "a"])
@@ -112,7 +112,7 @@ describe("Ingress", () => {
     expect(body.spec.ingressClassName).toBe("a");
   });
 
-  it("warns of the annotation that named the class, and refuses a contradiction", async () => {
+  it("warns of the class annotation, and refuses it beside ingressClassName", async () => {
     const { call, fields } = await kindServer();
     const annotations = { "kubernetes.io/ingress.class": "x" };
     const wrong = await call(
@@ -125,7 +125,7 @@ describe("Ingress", () => {
     expect(warnings.join()).toContain("is deprecated, please use 'spec.ingressClassName' instead");
   });
 
-  it("reports where it is reached", async () => {
+  it("validates the addresses of its status", async () => {
     const { call, fields } = await kindServer();
     await call("POST", path, ingress({ defaultBackend: backend }));
     const status = { loadBalancer: { ingress: [{ ip: "300.0.0.1" }, { hostname: "x.example" }] } };
@@ -164,12 +164,12 @@ describe("IngressClass", () => {
       { controller: "example.com/c", parameters: { ...parameters, scope: "World" } },
       ["spec.parameters.scope"],
     ],
-  ])("%j is wrong at %j", async (spec, expected) => {
+  ])("validates %j: errors at %j", async (spec, expected) => {
     const { call, fields } = await kindServer();
     expect(fields(await call("POST", path, ingressClass(spec)))).toEqual(expected);
   });
 
-  it("keeps its controller", async () => {
+  it("refuses another controller", async () => {
     const { call, patch, fields } = await kindServer();
     await call("POST", path, ingressClass({ controller: "example.com/c" }));
     expect(fields(await patch(`${path}/c`, { spec: { controller: "example.com/d" } }))).toEqual([
@@ -191,12 +191,12 @@ describe("ServiceCIDR and IPAddress", () => {
     [["10.0.0.0/24", "10.1.0.0/24"], ["spec.cidrs"]],
     [["10.0.0.0/24", "FD00::/64"], ["spec.cidrs[1]"]],
     [["10.0.0.0/24", "fd00::/64"], []],
-  ])("a range of %j", async (cidrs, expected) => {
+  ])("a ServiceCIDR of %j is validated", async (cidrs, expected) => {
     const { call, fields } = await kindServer();
     expect(fields(await call("POST", `${base}/servicecidrs`, cidr(cidrs)))).toEqual(expected);
   });
 
-  it("addresses come from further ranges, too", async () => {
+  it("cluster IPs come from additional ServiceCIDRs too", async () => {
     const { call } = await kindServer();
     await call("POST", `${base}/servicecidrs`, cidr(["10.200.0.0/24"]));
     const { body } = await call("POST", "/api/v1/namespaces/test/services", {
@@ -214,7 +214,7 @@ describe("ServiceCIDR and IPAddress", () => {
     ["fd00::0", { parentRef: { resource: "services", name: "a" } }, ["metadata.name"]],
     ["10.96.0.9", {}, ["spec.parentRef"]],
     ["10.96.0.9", { parentRef: {} }, ["spec.parentRef.resource", "spec.parentRef.name"]],
-  ])("an address %s with %j", async (name, spec, expected) => {
+  ])("an IPAddress %s with %j is validated", async (name, spec, expected) => {
     const { call, fields } = await kindServer();
     const body = { apiVersion, kind: "IPAddress", metadata: { name }, spec };
     expect(fields(await call("POST", `${base}/ipaddresses`, body))).toEqual(expected);

@@ -27,19 +27,19 @@ describe("RuntimeClass", () => {
       },
       ["scheduling.tolerations[1]"],
     ],
-  ])("%j is wrong at %j", async (rest, expected) => {
+  ])("validates %j: errors at %j", async (rest, expected) => {
     const { call, fields } = await kindServer();
     expect(fields(await call("POST", path, runtimeClass(rest)))).toEqual(expected);
   });
 
-  it("says that a handler is missing", async () => {
+  it("reports a missing handler", async () => {
     const { call, causes } = await kindServer();
     expect(causes(await call("POST", path, runtimeClass({ handler: "" })))).toEqual([
       "handler: Required value",
     ]);
   });
 
-  it("keeps its handler", async () => {
+  it("refuses another handler", async () => {
     const { call, patch, fields } = await kindServer();
     await call("POST", path, runtimeClass({}));
     expect(fields(await patch(`${path}/c`, { handler: "kata" }))).toEqual(["handler"]);

@@ -32,7 +32,7 @@ describe("ephemeral containers", () => {
     expect(body.metadata.generation).toBe(2);
   });
 
-  it("stay as they are", async () => {
+  it("cannot be changed or removed", async () => {
     const { create, patch } = await podServer();
     await create("p");
     const path = `${podsPath}/p/ephemeralcontainers`;
@@ -76,7 +76,7 @@ describe("ephemeral containers", () => {
     expect(causes(await patch(`${podsPath}/p/ephemeralcontainers`, debug(container)))).toEqual(expected);
   });
 
-  it("change nothing else of the pod", async () => {
+  it("are the only change that their subresource makes", async () => {
     const { create, patch } = await podServer();
     await create("p");
     const { body } = await patch(`${podsPath}/p/ephemeralcontainers`, {
@@ -89,7 +89,7 @@ describe("ephemeral containers", () => {
     expect(body.status.phase).toBe("Pending");
   });
 
-  it("are not added through the pod itself", async () => {
+  it("cannot be added through the pod itself", async () => {
     const { create, patch } = await podServer();
     await create("p");
     expect((await patch(`${podsPath}/p`, debug())).status).toBe(422);

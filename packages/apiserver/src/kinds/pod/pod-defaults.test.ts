@@ -12,8 +12,8 @@ const defaulted = async (spec: object, metadata: object = {}) => {
 const containerOf = async (container: object, spec: object = {}) =>
   (await defaulted({ containers: [{ name: "c", image: "i:1", ...container }], ...spec })).spec.containers[0];
 
-describe("defaults of pods", () => {
-  it("fill in a pod with nothing but an image", async () => {
+describe("pod defaults", () => {
+  it("complete a pod with nothing but an image", async () => {
     const { spec, status } = await defaulted({ containers: [{ name: "c", image: "nginx" }] });
     expect(spec).toEqual({
       containers: [
@@ -73,16 +73,16 @@ describe("defaults of pods", () => {
       { resources: { requests: { cpu: "0.0001" } } },
       { resources: { requests: { cpu: "1m" } } },
     ],
-  ])("%s", async (_, given, expected) => {
+  ])("of a container with %s", async (_, given, expected) => {
     expect(await containerOf(given)).toMatchObject(expected);
   });
 
-  it("name the service account twice", async () => {
+  it("set serviceAccount and serviceAccountName", async () => {
     const { spec } = await defaulted({ serviceAccount: "robot" });
     expect(spec).toMatchObject({ serviceAccount: "robot", serviceAccountName: "robot" });
   });
 
-  it("take the ports of containers on the network of the host", async () => {
+  it("set hostPort of containers with hostNetwork", async () => {
     const container = await containerOf({ ports: [{ containerPort: 8080 }] }, { hostNetwork: true });
     expect(container.ports[0].hostPort).toBe(8080);
   });
@@ -164,7 +164,7 @@ describe("defaults of pods", () => {
       { requests: { cpu: "4" }, limits: { cpu: "4" } },
     ],
     ["nothing when it is empty", {}, [{}], {}],
-  ])("of the pod's own resources: %s", async (_, resources, containers, expected) => {
+  ])("of pod-level resources: %s", async (_, resources, containers, expected) => {
     const { spec } = await defaulted({
       resources,
       containers: containers.map((own, index) => ({ name: `c${index}`, image: "i", resources: own })),
@@ -172,14 +172,14 @@ describe("defaults of pods", () => {
     expect(spec.resources).toEqual(expected);
   });
 
-  it("say that a gated pod waits", async () => {
+  it("set PodScheduled=False with reason SchedulingGated", async () => {
     const { status } = await defaulted({ schedulingGates: [{ name: "example.com/wait" }] });
     expect(status.conditions).toMatchObject([
       { type: "PodScheduled", status: "False", reason: "SchedulingGated" },
     ]);
   });
 
-  it("make selectors follow labels of the pod", async () => {
+  it("add matchLabelKeys to label selectors", async () => {
     const term = { topologyKey: "zone", labelSelector: { matchLabels: { app: "a" } } };
     const { spec } = await defaulted(
       {

@@ -5,8 +5,8 @@ import { podServer, podsPath } from "../fixtures/pod-server.js";
 const status = (call: Awaited<ReturnType<typeof podServer>>["patch"], name: string, phase: string) =>
   call(`${podsPath}/${name}/status`, { status: { phase } });
 
-describe("deletion of a pod", () => {
-  it("waits for the node to end it", async () => {
+describe("pod deletion", () => {
+  it("waits for the kubelet", async () => {
     const clock = new VirtualClock({ start: Date.parse("2024-01-01T00:00:00Z") });
     const { create, call } = await podServer({ clock });
     await create("p", { nodeName: "n" });
@@ -26,10 +26,10 @@ describe("deletion of a pod", () => {
   });
 
   it.each<[what: string, spec: object, phase: string | undefined]>([
-    ["runs nowhere", {}, undefined],
+    ["has no node", {}, undefined],
     ["has succeeded", { nodeName: "n" }, "Succeeded"],
     ["has failed", { nodeName: "n" }, "Failed"],
-  ])("is immediate when it %s", async (_, spec, phase) => {
+  ])("is immediate when the pod %s", async (_, spec, phase) => {
     const { create, call, patch } = await podServer();
     await create("p", spec);
     if (phase) await status(patch, "p", phase);
@@ -37,7 +37,7 @@ describe("deletion of a pod", () => {
     expect((await call("GET", `${podsPath}/p`)).status).toBe(404);
   });
 
-  it("takes the time the pod asks for", async () => {
+  it("takes the termination grace period of the pod", async () => {
     const { create, call } = await podServer();
     await create("p", { nodeName: "n", terminationGracePeriodSeconds: 7 });
     expect((await call("DELETE", `${podsPath}/p`)).body.metadata.deletionGracePeriodSeconds).toBe(7);
@@ -46,7 +46,7 @@ describe("deletion of a pod", () => {
   });
 });
 
-describe("selecting pods by field", () => {
+describe("pod field selector", () => {
   it.each([
     ["spec.nodeName=n", ["a"]],
     ["spec.nodeName=", ["b"]],
@@ -70,7 +70,7 @@ describe("selecting pods by field", () => {
     expect(body.items.map(({ metadata }: { metadata: { name: string } }) => metadata.name)).toEqual(names);
   });
 
-  it("knows no other field", async () => {
+  it("is refused with any other field", async () => {
     const { call } = await podServer();
     const { status, body } = await call("GET", podsPath, undefined, { query: { fieldSelector: "spec.x=y" } });
     expect(status).toBe(400);

@@ -18,8 +18,8 @@ const spec = {
 const revived =
   "status.containerStatuses[0].state: Forbidden: may not be transitioned to non-terminated state";
 
-describe("the status of a pod", () => {
-  it("may name addresses as they should not be written, with warnings", async () => {
+describe("pod status", () => {
+  it("accepts addresses that are not canonical, with warnings", async () => {
     const { create, patch } = await podServer();
     await create("p", spec);
     const status = { podIP: "2001:DB8::1", podIPs: [{ ip: "2001:DB8::1" }] };
@@ -47,7 +47,7 @@ describe("the status of a pod", () => {
       ],
     ],
     [
-      "both another node and a generation that never was, told in this order",
+      "both another node and a generation that never was, reported in this order",
       { observedGeneration: -1, nominatedNodeName: "m" },
       [
         "status.nominatedNodeName: Forbidden: may not be set on pods that are already bound to a node",
@@ -102,7 +102,7 @@ describe("the status of a pod", () => {
         "status.extendedResourceClaimStatus.requestMappings: Required value: at least one request mapping is required",
       ],
     ],
-  ])("cannot have %s", async (_, status, expected) => {
+  ])("refuses %s", async (_, status, expected) => {
     const { create, patch, causes } = await podServer();
     await create("p", spec);
     expect(causes(await patch(`${podsPath}/p/status`, { status }))).toEqual(expected);
@@ -118,12 +118,15 @@ describe("the status of a pod", () => {
     ["one whose rule names its exit code", rule("In"), 3, []],
     ["one whose rule names another exit code", rule("In"), 4, [revived]],
     ["one whose rule leaves out its exit code", rule("NotIn"), 4, []],
-  ])("lets a container run again or not: %s", async (_, container, exitCode, expected) => {
-    const { create, patch, causes } = await podServer();
-    await create("p", { restartPolicy: "Never", containers: [{ name: "c", image: "i", ...container }] });
-    const path = `${podsPath}/p/status`;
-    await patch(path, { status: { containerStatuses: [ended(exitCode)] } });
-    const answer = await patch(path, { status: { containerStatuses: [running] } });
-    expect(answer.status === 200 ? [] : causes(answer)).toEqual(expected);
-  });
+  ])(
+    "decides by restart policy rules whether a container may run again: %s",
+    async (_, container, exitCode, expected) => {
+      const { create, patch, causes } = await podServer();
+      await create("p", { restartPolicy: "Never", containers: [{ name: "c", image: "i", ...container }] });
+      const path = `${podsPath}/p/status`;
+      await patch(path, { status: { containerStatuses: [ended(exitCode)] } });
+      const answer = await patch(path, { status: { containerStatuses: [running] } });
+      expect(answer.status === 200 ? [] : causes(answer)).toEqual(expected);
+    },
+  );
 });

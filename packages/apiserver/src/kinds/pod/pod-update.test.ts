@@ -26,7 +26,7 @@ const nodeAffinity = (...values: string[][]) => ({
   },
 });
 
-describe("a changed pod", () => {
+describe("pod update", () => {
   it.each<[what: string, before: object, change: object, spec: object]>([
     [
       "another image",
@@ -59,7 +59,7 @@ describe("a changed pod", () => {
       { spec: { nodeSelector: { b: "2" }, ...nodeAffinity(["x"], ["y"]) } },
       { nodeSelector: { a: "1", b: "2" }, ...nodeAffinity(["x"], ["y"]) },
     ],
-  ])("may have %s", async (_, before, changed, expected) => {
+  ])("accepts %s", async (_, before, changed, expected) => {
     const pod = await change(before, changed);
     expect(pod.spec).toMatchObject(expected);
     expect(pod.metadata.generation).toBe(2);
@@ -119,11 +119,11 @@ describe("a changed pod", () => {
         ),
       ],
     ],
-  ])("may not have %s", async (_, before, changed, causes) => {
+  ])("refuses %s", async (_, before, changed, causes) => {
     expect(await change(before, changed)).toEqual(causes);
   });
 
-  it("keeps its status and its marks", async () => {
+  it("ignores the status, and refuses another mirror annotation", async () => {
     const { create, patch, causes } = await server;
     await create("marked", { nodeName: "n" }, { annotations: { "kubernetes.io/config.mirror": "x" } });
     const { body } = await patch(`${podsPath}/marked`, { status: { phase: "Running" } });
@@ -135,7 +135,7 @@ describe("a changed pod", () => {
   });
 });
 
-describe("the status of a pod", () => {
+describe("pod status update", () => {
   const report = async (before: object, status: object, statusBefore: object = {}) => {
     const { create, patch, causes } = await server;
     const { metadata } = await create(`s${++count}`, before);
@@ -162,7 +162,7 @@ describe("the status of a pod", () => {
     ],
   };
 
-  it("changes nothing else", async () => {
+  it("changes nothing but the status and labels", async () => {
     const { create, patch } = await server;
     await create("apart");
     const { body } = await patch(`${podsPath}/apart/status`, {
@@ -225,16 +225,16 @@ describe("the status of a pod", () => {
         'status.resourceClaimStatuses[0].name: Invalid value: "x": must match the name of an entry in `spec.resourceClaims`',
       ],
     ],
-  ])("cannot tell of %s", async (_, before, statusBefore, status, causes) => {
+  ])("refuses %s", async (_, before, statusBefore, status, causes) => {
     expect(await report(before, status, statusBefore)).toEqual(causes);
   });
 
-  it("tells of containers that run again", async () => {
+  it("accepts containers that run again", async () => {
     expect((await report({ restartPolicy: "OnFailure" }, running, ended(1))).status).toMatchObject(running);
     expect((await report({}, running, ended(0))).status).toMatchObject(running);
   });
 
-  it("does not forget generations that were seen", async () => {
+  it("keeps observed generations", async () => {
     const seen = {
       observedGeneration: 1,
       conditions: [{ type: "Ready", status: "True", observedGeneration: 1 }],

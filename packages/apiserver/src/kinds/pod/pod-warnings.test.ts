@@ -102,7 +102,7 @@ it.each<[what: string, spec: object, metadata: object, warnings: string[]]>([
     {},
     ["spec.topologySpreadConstraints[0].labelSelector: a null labelSelector results in matching no pod"],
   ],
-])("warnings about %s", async (_, spec, metadata, warnings) => {
+])("pod: warnings about %s", async (_, spec, metadata, warnings) => {
   const { attempt } = await server;
   const answer = await attempt(spec, metadata);
   expect(answer.status).toBe(201);

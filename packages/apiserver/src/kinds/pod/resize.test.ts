@@ -11,7 +11,7 @@ const sized = (requests: object, limits?: object) => ({
   containers: [{ name: "c", image: "i", resources: { requests, ...(limits ? { limits } : {}) } }],
 });
 
-describe("resizing a pod", () => {
+describe("pod resize", () => {
   it("changes cpu and memory, and nothing else", async () => {
     const { create, patch } = await podServer();
     await create("p", sized({ cpu: "1", memory: "1Gi" }));
@@ -97,7 +97,7 @@ describe("resizing a pod", () => {
       { resources: { requests: { memory: null } } },
       ["spec.resources.requests: Forbidden: pod-level resource requests cannot be removed"],
     ],
-  ])("cannot change %s", async (_, before, after, expected) => {
+  ])("refuses to change %s", async (_, before, after, expected) => {
     const { create, patch, causes } = await podServer();
     await create("p", before);
     expect(causes(await patch(`${podsPath}/p/resize`, { spec: after }))).toEqual(expected);
@@ -116,7 +116,7 @@ describe("resizing a pod", () => {
     expect(await patch(`${podsPath}/p/resize`, { spec: after })).toMatchObject({ status: 200 });
   });
 
-  it("cannot happen on windows, or to mirrors", async () => {
+  it("is refused for Windows pods and mirror pods", async () => {
     const { create, patch, causes } = await podServer();
     await create("w", { ...sized({ cpu: "1" }), os: { name: "windows" } });
     await create(
@@ -129,7 +129,7 @@ describe("resizing a pod", () => {
     expect(causes(await attempt("m"))).toEqual([": Forbidden: static pods cannot be resized"]);
   });
 
-  it("is not possible on the pod itself", async () => {
+  it("is refused through the pod itself", async () => {
     const { create, patch } = await podServer();
     await create("p", sized({ cpu: "1" }));
     expect((await patch(`${podsPath}/p`, { spec: sized({ cpu: "2" }) })).status).toBe(422);

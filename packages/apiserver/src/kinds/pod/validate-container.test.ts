@@ -13,7 +13,7 @@ const wrongWith = async (container: object, spec: object = {}) => {
   return causes.map((cause) => cause.replace("spec.containers[0].", ""));
 };
 
-describe("containers", () => {
+describe("container validation", () => {
   it.each<[what: string, container: object, errors: string[]]>([
     ["nothing", { name: "", image: "" }, ["name: Required value", "image: Required value"]],
     ["a name in capitals", { name: "C" }, [`name: Invalid value: "C": ${label}`]],
@@ -244,14 +244,14 @@ describe("containers", () => {
   });
 });
 
-describe("init containers", () => {
+describe("init container validation", () => {
   const withInit = async (...initContainers: object[]) => {
     const { wrong } = await server;
     return wrong({ initContainers: initContainers.map((own) => ({ name: "i", image: "i", ...own })) });
   };
   const probe = { exec: { command: ["true"] } };
 
-  it("have no probes unless they keep running", async () => {
+  it("refuses probes without restartPolicy Always", async () => {
     expect(await withInit({ livenessProbe: probe, lifecycle: {} })).toEqual([
       "spec.initContainers[0].lifecycle: Forbidden: may not be set for init containers without restartPolicy=Always",
       "spec.initContainers[0].livenessProbe: Forbidden: may not be set for init containers without restartPolicy=Always",
@@ -259,7 +259,7 @@ describe("init containers", () => {
     expect(await withInit({ livenessProbe: probe, restartPolicy: "Always" })).toEqual([]);
   });
 
-  it("share their names with nobody", async () => {
+  it("refuses names of other containers", async () => {
     expect(await withInit({ name: "c" }, {}, {})).toEqual([
       'spec.initContainers[0].name: Duplicate value: "c"',
       'spec.initContainers[2].name: Duplicate value: "i"',

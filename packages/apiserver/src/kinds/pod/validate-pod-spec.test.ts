@@ -12,7 +12,7 @@ const label =
 const required = "requiredDuringSchedulingIgnoredDuringExecution";
 const preferred = "preferredDuringSchedulingIgnoredDuringExecution";
 
-describe("where a pod goes", () => {
+describe("pod validation: scheduling", () => {
   it.each<[what: string, spec: object, errors: string[]]>([
     [
       "gates",
@@ -127,7 +127,7 @@ describe("where a pod goes", () => {
   });
 });
 
-describe("how a pod runs", () => {
+describe("pod validation: spec", () => {
   it.each<[what: string, spec: object, errors: string[]]>([
     ["no container", { containers: [] }, ["containers: Required value"]],
     [
@@ -339,7 +339,7 @@ describe("how a pod runs", () => {
   });
 });
 
-describe("annotations of a pod", () => {
+describe("pod validation: annotations", () => {
   const key = "container.apparmor.security.beta.kubernetes.io";
   it.each<[what: string, annotations: object, errors: string[]]>([
     [
@@ -368,7 +368,7 @@ describe("annotations of a pod", () => {
     expect(await wrongWith({}, { annotations })).toEqual(errors);
   });
 
-  it("agree with fields", async () => {
+  it("must agree with fields", async () => {
     const annotations = { [`${key}/c`]: "unconfined" };
     const securityContext = { appArmorProfile: { type: "RuntimeDefault" } };
     expect(await wrongWith(two({ securityContext }), { annotations })).toEqual([

@@ -9,7 +9,7 @@ const wrongWith = async (...volumes: object[]) => {
 };
 const claim = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
 
-describe("volumes", () => {
+describe("pod volume validation", () => {
   it.each<[what: string, volumes: object[], errors: string[]]>([
     ["no name", [{ name: "" }], ["[0].name: Required value"]],
     ["one name twice", [{ name: "a" }, { name: "a" }], ['[1].name: Duplicate value: "a"']],

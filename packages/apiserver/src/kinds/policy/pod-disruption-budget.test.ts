@@ -40,7 +40,7 @@ describe("PodDisruptionBudget", () => {
         "spec.selector.matchExpressions[0].values: Required value: must be specified when `operator` is 'In' or 'NotIn'",
       ],
     ],
-  ])("%s", async (_, spec, causes) => {
+  ])("accepts or refuses %s", async (_, spec, causes) => {
     const { wrong } = await server();
     expect(await wrong({ spec })).toEqual(causes);
   });
@@ -48,13 +48,13 @@ describe("PodDisruptionBudget", () => {
   it.each([
     ["A_b", 201],
     ["a%b", 422],
-  ])("takes any name a path can hold: %s", async (name, status) => {
+  ])("accepts any name that fits into a path: %s", async (name, status) => {
     const { call, path } = await server();
     const object = { apiVersion: "policy/v1", kind: "PodDisruptionBudget", metadata: { name } };
     expect((await call("POST", path, object)).status).toBe(status);
   });
 
-  it("has no rules for metadata but those of every object, which come last", async () => {
+  it("validates metadata by the rules of every object alone, and last", async () => {
     const { call, create, path, refused } = await server();
     const wrong = (spec: object) => ({
       apiVersion: "policy/v1",
@@ -77,14 +77,14 @@ describe("PodDisruptionBudget", () => {
     ]);
   });
 
-  it("may change, and counts its changes", async () => {
+  it("accepts changes, and counts them in generation", async () => {
     const { create, patch, path } = await server();
     await create("b", { spec: { minAvailable: 1, selector } });
     const { body } = await patch(`${path}/b`, { spec: { minAvailable: null, maxUnavailable: 1 } });
     expect(body).toMatchObject({ spec: { maxUnavailable: 1 }, metadata: { generation: 2 } });
   });
 
-  it("reports no negative numbers", async () => {
+  it("refuses negative numbers in its status", async () => {
     const { create, refused } = await server();
     await create("b", { spec: { minAvailable: 1, selector } });
     expect(await refused("b", { status: { disruptionsAllowed: -1, expectedPods: -1 } }, "/status")).toEqual([

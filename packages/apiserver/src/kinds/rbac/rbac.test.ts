@@ -18,7 +18,7 @@ function world() {
   return { ask, grant, rbac, home };
 }
 
-describe("roles", () => {
+describe("Role and ClusterRole", () => {
   it.each<[string, unknown, string[]]>([
     [
       "verbs",
@@ -38,7 +38,7 @@ describe("roles", () => {
       [{ verbs: ["get"], nonResourceURLs: ["/x"] }],
       ['rules[0].nonResourceURLs: Invalid value: ["/x"]: namespaced rules cannot apply to non-resource URLs'],
     ],
-  ])("need %s", async (_, rules, expected) => {
+  ])("require %s", async (_, rules, expected) => {
     const { ask, home } = world();
     const answer = await ask("POST", `${home}/roles`, role(rules));
     expect(answer.status).toBe(422);
@@ -70,27 +70,27 @@ describe("roles", () => {
         "aggregationRule.clusterRoleSelectors[0]: Invalid value: null: invalid label selector.",
       ],
     ],
-  ])("of the cluster need %s", async (_, fields, expected) => {
+  ])("of the cluster require %s", async (_, fields, expected) => {
     const { ask, rbac } = world();
     const answer = await ask("POST", `${rbac}/clusterroles`, { ...role(null, "ClusterRole"), ...fields });
     expect(answer.status).toBe(422);
     expect(causesOf(answer)).toEqual(expected);
   });
 
-  it("have any name that fits into a path", async () => {
+  it("accept any name that fits into a path", async () => {
     const { ask, home } = world();
     expect((await ask("POST", `${home}/roles`, role([], "Role", "a:B_c"))).status).toBe(201);
     const answer = await ask("POST", `${home}/roles`, role([], "Role", "a/b"));
     expect(causesOf(answer)).toEqual(["metadata.name: Invalid value: \"a/b\": may not contain '/'"]);
   });
 
-  it("are made by PUT as well", async () => {
+  it("are created by PUT too", async () => {
     const { ask, home } = world();
     expect((await ask("PUT", `${home}/roles/r`, role([pods("get")]))).status).toBe(201);
     expect((await ask("PUT", `${home}/roles/r`, role([pods("list")]))).body.rules).toEqual([pods("list")]);
   });
 
-  it("never give more than their writer holds", async () => {
+  it("never grant more than their writer holds", async () => {
     const { ask, grant, home } = world();
     await grant(jane, [
       pods("get", "list"),
@@ -123,7 +123,7 @@ describe("roles", () => {
     expect((await ask("PATCH", `${home}/roles/r`, lifetime, { as: joe })).status).toBe(200);
   });
 
-  it("are judged by rights before they are validated", async () => {
+  it("are checked for privilege escalation before they are validated", async () => {
     const { ask, grant, home } = world();
     await grant(jane, [{ apiGroups: ["*"], resources: ["roles"], verbs: ["create"] }]);
     const rules = [pods("get"), { verbs: null }];
@@ -150,8 +150,8 @@ describe("roles", () => {
   });
 });
 
-describe("bindings", () => {
-  it("know the group of roles, users and groups", async () => {
+describe("RoleBinding and ClusterRoleBinding", () => {
+  it("get the default API groups of roles, users and groups", async () => {
     const { ask, home } = world();
     const { body } = await ask("POST", `${home}/rolebindings`, {
       ...binding({ roleRef: { kind: "ClusterRole", name: "view" } }),
@@ -215,14 +215,14 @@ describe("bindings", () => {
         'subjects[1].apiGroup: Unsupported value: "y": supported values: ""',
       ],
     ],
-  ])("need %s", async (_, fields, expected) => {
+  ])("require %s", async (_, fields, expected) => {
     const { ask, home } = world();
     const answer = await ask("POST", `${home}/rolebindings`, binding(fields));
     expect(answer.status).toBe(422);
     expect(causesOf(answer)).toEqual(expected);
   });
 
-  it("of the cluster bind roles of the cluster, to accounts with a namespace", async () => {
+  it("of the cluster require a ClusterRole, and service accounts with a namespace", async () => {
     const { ask, rbac } = world();
     const fields = {
       roleRef: { kind: "Role", name: "r" },
@@ -235,7 +235,7 @@ describe("bindings", () => {
     ]);
   });
 
-  it("keep their role", async () => {
+  it("refuse another roleRef", async () => {
     const { ask, home } = world();
     await ask("POST", `${home}/rolebindings`, binding({ roleRef: { kind: "Role", name: "r" } }));
     const answer = await ask("PATCH", `${home}/rolebindings/b`, { roleRef: { name: "other" } });

@@ -6,7 +6,7 @@ import { user } from "../../auth/fixtures/access-server.js";
 
 const pods = (...verbs: string[]): PolicyRule => ({ apiGroups: [""], resources: ["pods"], verbs });
 
-describe("what is granted beyond what is held", () => {
+describe("RBAC escalation: rules that exceed those the user holds", () => {
   it.each<[string, PolicyRule[], PolicyRule[], string[]]>([
     ["nothing, when one rule has it all", [pods("get", "list")], [pods("list")], []],
     ["nothing, when several have it together", [pods("get"), pods("list")], [pods("get", "list")], []],
@@ -54,14 +54,14 @@ describe("what is granted beyond what is held", () => {
     expect(uncoveredRules(held, granted).map(describeRule).sort()).toEqual(expected);
   });
 
-  it("does not look into grants of absurd size", () => {
+  it("are not expanded for grants of absurd size", () => {
     const words = Array.from({ length: 400 }, (_, index) => `w${index}`);
     const absurd = { apiGroups: words, resources: words, verbs: words };
     expect(uncoveredRules([pods("get")], [absurd])).toEqual([absurd]);
     expect(uncoveredRules([{ apiGroups: ["*"], resources: ["*"], verbs: ["*"] }], [absurd])).toEqual([]);
   });
 
-  it("never lets through a grant that allows more than is held", () => {
+  it("never miss a grant that allows more than is held", () => {
     const list = (...words: string[]) =>
       fc.uniqueArray(fc.constantFrom(...words), { minLength: 1, maxLength: 3 });
     const rule = fc.record({

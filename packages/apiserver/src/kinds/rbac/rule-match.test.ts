@@ -17,7 +17,7 @@ const question = (verb: string, target: string, name = "") => {
   } as const;
 };
 
-describe("a rule allows", () => {
+describe("an RBAC rule allows", () => {
   const rule = { apiGroups: ["apps"], verbs: ["get"] };
   it.each([
     ["the resource it names", { ...rule, resources: ["deployments"] }, question("get", "deployments"), true],

@@ -121,12 +121,12 @@ it.each([
     { requests: Array.from({ length: 33 }, (_, index) => ({ name: `r${index}`, exactly })) },
     ["spec.devices.requests: Too many: 33: must have at most 32 items"],
   ],
-])("%j is wrong", async (devices, causes) => {
+])("ResourceClaim: refuses %j", async (devices, causes) => {
   const server = await kindServer();
   expect(server.causes(await server.call("POST", path, claim(devices)))).toEqual(causes);
 });
 
-it("never changes", async () => {
+it("ResourceClaim: refuses another spec", async () => {
   const server = await kindServer();
   await server.call("POST", path, claim({ requests: [{ name: "a", exactly }] }));
   const change = { spec: { devices: { requests: [{ name: "b", exactly }] } } };
@@ -138,13 +138,13 @@ it.each([
   'device.attributes["d.example"].model == "a" && device.attributes["d.example"].count > 3',
   'device.capacity["d.example"].memory.isGreaterThan(quantity("1Gi"))',
   'cel.bind(own, device.attributes["d.example"], own.fast)',
-])("takes the selector %s", async (expression) => {
+])("ResourceClaim: accepts the selector %s", async (expression) => {
   const { call } = await kindServer();
   const requests = [{ name: "a", exactly: { ...exactly, selectors: [{ cel: { expression } }] } }];
   expect((await call("POST", path, claim({ requests }))).status).toBe(201);
 });
 
-it("lets administrators in where their namespace is marked", async () => {
+it("ResourceClaim: allows adminAccess where the namespace has the label", async () => {
   const { call, patch } = await kindServer();
   await patch("/api/v1/namespaces/test", {
     metadata: { labels: { "resource.kubernetes.io/admin-access": "true" } },
@@ -164,7 +164,7 @@ async function claimed() {
   return { ...server, report };
 }
 
-it("is allocated once, and only then reserved", async () => {
+it("ResourceClaim: is allocated once, and reserved only then", async () => {
   const { report, causes } = await claimed();
   expect(causes(await report({ reservedFor: [user] }))).toEqual([
     "status.reservedFor: Forbidden: may not be specified when `allocated` is not set",
@@ -206,12 +206,12 @@ it.each([
     { allocation, devices: [{ ...result, device: "gpu-9", networkData: { ips: ["10.0.0.1"] } }] },
     ["status.devices[0]", "status.devices[0].networkData.ips[0]"],
   ],
-])("%j is no status", async (status, expected) => {
+])("ResourceClaim: refuses the status %j", async (status, expected) => {
   const { report, fields } = await claimed();
   expect(fields(await report(status))).toEqual(expected);
 });
 
-it("says how its devices are", async () => {
+it("ResourceClaim: accepts the status of allocated devices", async () => {
   const { report } = await claimed();
   const { request: _, ...device } = result;
   const condition = {
@@ -228,7 +228,7 @@ it("says how its devices are", async () => {
   expect(answer.body.message ?? answer.status).toBe(200);
 });
 
-it("makes no claims of what may not stand in their metadata", async () => {
+it("ResourceClaimTemplate: refuses a name in its metadata", async () => {
   const { call, causes } = await kindServer();
   const template = {
     apiVersion: "resource.k8s.io/v1",

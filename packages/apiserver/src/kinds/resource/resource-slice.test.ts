@@ -133,12 +133,12 @@ it.each<[object, string[]]>([
     { devices: Array.from({ length: 129 }, (_, index) => ({ name: `d${index}` })) },
     ["spec.devices: Too many: 129: must have at most 128 items"],
   ],
-])("%j is no slice", async (spec, expected) => {
+])("ResourceSlice: refuses %j", async (spec, expected) => {
   const { call, causes } = await kindServer();
   expect(causes(await call("POST", path, slice(spec)))).toEqual(expected);
 });
 
-it("keeps driver, pool and node, counts its changes and knows since when devices are tainted", async () => {
+it("ResourceSlice: refuses another driver, pool or node, counts its changes, and sets timeAdded of taints", async () => {
   const { call, patch, fields } = await kindServer();
   const devices = [{ name: "a", taints: [{ key: "k", effect: "NoSchedule" }] }];
   const { body } = await call("POST", path, slice({ devices }));
@@ -152,7 +152,7 @@ it("keeps driver, pool and node, counts its changes and knows since when devices
   expect(grown.body.metadata.generation).toBe(2);
 });
 
-it("is found by its node and driver", async () => {
+it("ResourceSlice: is selected by node and driver", async () => {
   const { call } = await kindServer();
   await call("POST", path, slice({}, "a"));
   await call("POST", path, slice({ nodeName: "m" }, "b"));
@@ -172,7 +172,7 @@ it.each<[object, string[]]>([
   ],
   [{ extendedResourceName: "cpu" }, ["spec.extendedResourceName"]],
   [{ extendedResourceName: "example.com/gpu", selectors: [{ cel: { expression: "true" } }] }, []],
-])("the class %j is wrong at %j", async (spec, expected) => {
+])("DeviceClass: validates %j: errors at %j", async (spec, expected) => {
   const { call, fields } = await kindServer();
   expect(fields(await call("POST", `${root}/deviceclasses`, object("DeviceClass", spec)))).toEqual(expected);
 });

@@ -15,12 +15,12 @@ describe("PriorityClass", () => {
     [{ value: 1_000_000_000 }, "c", []],
     [{ value: 1 }, "system-mine", ["metadata.name"]],
     [{ value: 1, preemptionPolicy: "Maybe" }, "c", ["preemptionPolicy"]],
-  ])("%j named %s is wrong at %j", async (rest, name, expected) => {
+  ])("validates %j named %s: errors at %j", async (rest, name, expected) => {
     const { call, fields } = await kindServer();
     expect(fields(await call("POST", path, priorityClass(rest, name)))).toEqual(expected);
   });
 
-  it("keeps its value", async () => {
+  it("refuses another value or preemptionPolicy", async () => {
     const { call, patch, fields } = await kindServer();
     const { body } = await call("POST", path, priorityClass({ value: 1 }));
     expect(body).toMatchObject({ preemptionPolicy: "PreemptLowerPriority", metadata: { generation: 1 } });
@@ -30,7 +30,7 @@ describe("PriorityClass", () => {
     ]);
   });
 
-  it("exists for the system from the start, for good", async () => {
+  it("of the system exists from the start, and cannot be deleted", async () => {
     const { call } = await kindServer();
     const { items } = (await call("GET", path)).body;
     expect(items.map(({ value }: { value: number }) => value)).toEqual([2_000_000_000, 2_000_001_000]);

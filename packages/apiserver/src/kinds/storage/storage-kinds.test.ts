@@ -47,12 +47,12 @@ describe("StorageClass", () => {
         "allowedTopologies[0].matchLabelExpressions[0].key",
       ],
     ],
-  ])("%j is wrong at %j", async (rest, expected) => {
+  ])("validates %j: errors at %j", async (rest, expected) => {
     const { call, fields } = await kindServer();
     expect(fields(await call("POST", path, storageClass(rest)))).toEqual(expected);
   });
 
-  it("stays what it is", async () => {
+  it("refuses changes of its immutable fields", async () => {
     const { call, patch, causes } = await kindServer();
     await call("POST", path, storageClass({}));
     const change = {
@@ -72,7 +72,7 @@ describe("StorageClass", () => {
 });
 
 describe("CSI kinds", () => {
-  it("a driver says what it leaves open", async () => {
+  it("CSIDriver: gets the defaults of Kubernetes", async () => {
     const { call } = await kindServer();
     const { body } = await call("POST", `${base}/csidrivers`, object("CSIDriver", { spec: {} }));
     expect(body.spec).toEqual({
@@ -90,7 +90,7 @@ describe("CSI kinds", () => {
     ["x.example.com", []],
     ["x".repeat(64), []],
     ["x.Example.com", ["metadata.name"]],
-  ])("a driver is named as objects are: %s", async (name, expected) => {
+  ])("CSIDriver: validates the name %s", async (name, expected) => {
     const { call, fields } = await kindServer();
     const answer = await call("POST", `${base}/csidrivers`, object("CSIDriver", { spec: {} }, name));
     expect(answer.status === 201 ? [] : fields(answer)).toEqual(expected);
@@ -134,12 +134,12 @@ describe("CSI kinds", () => {
       ["spec.source.persistentVolumeName", "spec.nodeName", "spec.source.persistentVolumeName"],
     ],
     ["volumeattributesclasses", "VolumeAttributesClass", { driverName: "a.example" }, ["parameters"]],
-  ])("in %s a %s of %j is wrong at %j", async (plural, kind, rest, expected) => {
+  ])("in %s a %s of %j is validated: errors at %j", async (plural, kind, rest, expected) => {
     const { call, fields } = await kindServer();
     expect(fields(await call("POST", `${base}/${plural}`, object(kind, rest)))).toEqual(expected);
   });
 
-  describe("a volume that an attachment brings along", () => {
+  describe("VolumeAttachment: an inline volume", () => {
     const csi = { driver: "a.example", volumeHandle: "h" };
     const at = (name: string) => `spec.source.inlineVolumeSpec${name === "" ? "" : `.${name}`}`;
     const attach = async (inlineVolumeSpec: object) => {
@@ -204,7 +204,7 @@ describe("CSI kinds", () => {
     expect(fields(await change({ nodeID: "2" }))).toEqual(["spec.drivers"]);
   });
 
-  it("a capacity names its class", async () => {
+  it("CSIStorageCapacity: requires a valid storageClassName and capacity", async () => {
     const { call, fields } = await kindServer();
     const path = `${base}/namespaces/test/csistoragecapacities`;
     const wrong = await call(

@@ -45,8 +45,8 @@ const reopened = async (): Promise<ReturnType<typeof state>> => {
   return found;
 };
 
-describe("a directory", () => {
-  test("gives back what was written: objects, deletions, revisions", async () => {
+describe("data directory", () => {
+  test("restores what was written: objects, deletions, revisions", async () => {
     const first = open();
     expect(first.isNew).toBe(true);
     first.storage.put(table, "default/a", object("a"), "absent");
@@ -64,24 +64,24 @@ describe("a directory", () => {
     expect(await reopened()).toEqual(before);
   });
 
-  test("is written before anyone is told", async () => {
+  test("is written before subscribers of flushed changes are notified", async () => {
     const { storage, close } = open();
-    const told: string[] = [];
-    storage.subscribe(table, storage.revision, ({ key }) => told.push(`written ${key}`));
-    storage.subscribe(table, storage.revision, ({ key }) => told.push(`flushed ${key}`), "flushed");
+    const notified: string[] = [];
+    storage.subscribe(table, storage.revision, ({ key }) => notified.push(`written ${key}`));
+    storage.subscribe(table, storage.revision, ({ key }) => notified.push(`flushed ${key}`), "flushed");
     storage.put(table, "a", object("a"), "absent");
-    expect(told).toEqual(["written a"]);
+    expect(notified).toEqual(["written a"]);
     expect(storage.flushedRevision).toBe(storage.revision - 1);
     expect(readFileSync(log(), "utf8")).not.toContain('"uid":"a"');
-    storage.subscribe(table, storage.revision - 1, ({ key }) => told.push(`late ${key}`), "flushed");
+    storage.subscribe(table, storage.revision - 1, ({ key }) => notified.push(`late ${key}`), "flushed");
     await storage.flushed();
     expect(readFileSync(log(), "utf8")).toContain('"uid":"a"');
     expect(storage.flushedRevision).toBe(storage.revision);
-    expect(told).toEqual(["written a", "late a", "flushed a"]);
+    expect(notified).toEqual(["written a", "late a", "flushed a"]);
     await close();
   });
 
-  test("writes what comes together in one go", async () => {
+  test("writes concurrent changes with one flush", async () => {
     const { storage, close } = open();
     const waits = Array.from({ length: 50 }, (_, index) => {
       storage.put(table, `k${index}`, object(`k${index}`), "absent");
@@ -92,7 +92,7 @@ describe("a directory", () => {
     await close();
   });
 
-  test("replaces logs by snapshots, and loses nothing on the way", async () => {
+  test("replaces logs by snapshots without losing a change", async () => {
     const first = open({ snapshotAfter: 2_000 });
     for (let index = 0; index < 300; index++) {
       first.storage.put(table, `k${index % 40}`, object(`k${index}`, String(index)), "any");
@@ -106,7 +106,7 @@ describe("a directory", () => {
     expect(await reopened()).toEqual(before);
   });
 
-  test("that cannot be written refuses all that comes", async () => {
+  test("refuses all writes once one has failed", async () => {
     const errors: unknown[] = [];
     const { storage, close } = openDurableStorage({
       directory,
@@ -123,8 +123,8 @@ describe("a directory", () => {
   });
 });
 
-describe("the lock", () => {
-  test("keeps a second owner out, and is given back", async () => {
+describe("lock of a data directory", () => {
+  test("keeps a second process out, and is released", async () => {
     const first = open();
     expect(() => open()).toThrow(`is in use by process ${process.pid}`);
     await first.close();
@@ -161,8 +161,8 @@ async function written(): Promise<{ bytes: Buffer; states: Map<number, ReturnTyp
 }
 
 // Hundreds of directories are opened and closed, each with its writes on disk.
-describe("a damaged log", { timeout: 120_000 }, () => {
-  test("cut off anywhere is cut back to the last whole frame, said so, and goes on from there", async () => {
+describe("data directory: a damaged log", { timeout: 120_000 }, () => {
+  test("cut off anywhere is truncated to the last whole frame, reported, and appended to", async () => {
     const { bytes, states } = await written();
     const ends = [...states.keys()];
     await fc.assert(
@@ -203,7 +203,7 @@ describe("a damaged log", { timeout: 120_000 }, () => {
     );
   });
 
-  test("with parts that never reached the disk is torn at its end, and damaged before", async () => {
+  test("with parts that never reached the disk is truncated at its end, and refused as damaged before it", async () => {
     const { bytes, states } = await written();
     const ends = [...states.keys()];
     const last = ends.at(-2) ?? 0;
@@ -246,7 +246,7 @@ describe("a damaged log", { timeout: 120_000 }, () => {
   });
 });
 
-describe("a directory with snapshots", () => {
+describe("data directory with snapshots", () => {
   async function withSnapshot(): Promise<{ snapshot: string; generation: number }> {
     const opened = open({ snapshotAfter: 500 });
     for (let index = 0; index < 20; index++) {
@@ -290,7 +290,7 @@ describe("a directory with snapshots", () => {
     expect(() => open()).toThrow(`${log(generation)} is damaged`);
   });
 
-  test("forgets snapshots that were never finished", async () => {
+  test("deletes snapshots that were never finished", async () => {
     const { generation } = await withSnapshot();
     const unfinished = join(directory, `snapshot-0000000${generation + 1}.tmp`);
     writeFileSync(unfinished, "kube");

@@ -15,8 +15,8 @@ const service = (spec: object, name = "s") => ({
 const families = ({ body }: Answer) =>
   (body.spec.clusterIPs ?? []).map((ip: string) => (ip.includes(":") ? "IPv6" : "IPv4"));
 
-describe("a cluster with addresses of both families", () => {
-  it("says so", async () => {
+describe("dual-stack cluster", () => {
+  it("has both ranges in the ServiceCIDR kubernetes", async () => {
     const { call } = await kindServer(both);
     const { body } = await call("GET", "/apis/networking.k8s.io/v1/servicecidrs/kubernetes");
     expect(body.spec.cidrs).toEqual(both.serviceRanges);
@@ -36,7 +36,7 @@ describe("a cluster with addresses of both families", () => {
       ["IPv6", "IPv4"],
       "PreferDualStack",
     ],
-  ])("gives %j %j", async (spec, expected, policy) => {
+  ])("gives a Service with %j addresses of %j", async (spec, expected, policy) => {
     const { call } = await kindServer(both);
     const answer = await call("POST", path, service(spec));
     expect(answer.status).toBe(201);
@@ -66,7 +66,7 @@ describe("a cluster with addresses of both families", () => {
     expect(fields(await call("POST", path, service(spec)))).toEqual([field]);
   });
 
-  it("adds the second address when it is asked for, and takes it back", async () => {
+  it("adds a secondary address on request, and releases it", async () => {
     const { call, patch } = await kindServer(both);
     const [first] = (await call("POST", path, service({}))).body.spec.clusterIPs;
     const dual = await patch(`${path}/s`, { spec: { ipFamilyPolicy: "RequireDualStack" } });
@@ -79,7 +79,7 @@ describe("a cluster with addresses of both families", () => {
     expect((await call("GET", address)).status).toBe(404);
   });
 
-  it("takes the second address that is named", async () => {
+  it("allocates the secondary address that is named", async () => {
     const { call, patch } = await kindServer(both);
     const [first] = (await call("POST", path, service({}))).body.spec.clusterIPs;
     const clusterIPs = [first, "fd00:10:96::99"];
@@ -89,7 +89,7 @@ describe("a cluster with addresses of both families", () => {
     expect(taken.body.message).toContain("provided IP is already allocated");
   });
 
-  it("wants to be told before it lets an address go", async () => {
+  it("refuses to release the secondary address without ipFamilyPolicy SingleStack", async () => {
     const { call, patch, causes } = await kindServer(both);
     const { body } = await call("POST", path, service({ ipFamilyPolicy: "PreferDualStack" }));
     const clusterIPs = body.spec.clusterIPs.slice(0, 1);
@@ -101,7 +101,7 @@ describe("a cluster with addresses of both families", () => {
     );
   });
 
-  it("gives back both when a service goes or becomes an alias", async () => {
+  it("releases both addresses when a Service is deleted or becomes an ExternalName", async () => {
     const { call, patch } = await kindServer(both);
     const list = async () => (await call("GET", "/apis/networking.k8s.io/v1/ipaddresses")).body.items.length;
     const before = await list();
@@ -118,8 +118,8 @@ describe("a cluster with addresses of both families", () => {
   });
 });
 
-describe("a cluster of one family", () => {
-  it("may be one of IPv6", async () => {
+describe("single-stack cluster", () => {
+  it("can be one of IPv6", async () => {
     const { call, causes } = await kindServer({ serviceRanges: [ipv6] });
     expect(families(await call("POST", path, service({})))).toEqual(["IPv6"]);
     expect(causes(await call("POST", path, service({ ipFamilies: ["IPv4"] }, "t")))).toEqual([
@@ -134,7 +134,7 @@ describe("a cluster of one family", () => {
     ]);
   });
 
-  it("refuses ranges that are none, or two of one family", async () => {
+  it("refuses service ranges that are invalid, or two of one family", async () => {
     await expect(kindServer({ serviceRanges: ["10.0.0.0"] })).rejects.toThrow(/no range/);
     await expect(kindServer({ serviceRanges: ["10.0.0.0/16", "10.1.0.0/16"] })).rejects.toThrow(/families/);
   });

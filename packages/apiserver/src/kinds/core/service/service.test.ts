@@ -12,8 +12,8 @@ const service = (name: string, spec: object) => ({
 });
 const ports = [{ port: 80 }];
 
-describe("a new service", () => {
-  it("gets an address that an IPAddress stands for until it is deleted", async () => {
+describe("new Service", () => {
+  it("gets a cluster IP with an IPAddress that lasts until it is deleted", async () => {
     const { call } = await kindServer();
     const { spec } = (await call("POST", path, service("a", { ports }))).body;
     expect(spec).toMatchObject({
@@ -35,7 +35,7 @@ describe("a new service", () => {
     expect((await call("GET", `${addresses}/${spec.clusterIP}`)).status).toBe(404);
   });
 
-  it("gets the address it asks for, once", async () => {
+  it("gets the cluster IP it asks for, once", async () => {
     const { call, causes } = await kindServer();
     expect((await call("POST", path, service("a", { ports, clusterIP: "10.96.7.7" }))).status).toBe(201);
     expect(causes(await call("POST", path, service("b", { ports, clusterIP: "10.96.7.7" })))).toEqual([
@@ -51,14 +51,14 @@ describe("a new service", () => {
       "10.96.255.255",
       "the provided IP (10.96.255.255) is not in the valid range. The range of valid IPs is 10.96.0.0/16",
     ],
-  ])("does not get %s", async (clusterIP, why) => {
+  ])("is refused with cluster IP %s outside of the range", async (clusterIP, why) => {
     const { call, causes } = await kindServer();
     expect(causes(await call("POST", path, service("a", { ports, clusterIP })))).toEqual([
       `spec.clusterIPs: Invalid value: ["${clusterIP}"]: failed to allocate IP ${clusterIP}: ${why}`,
     ]);
   });
 
-  it("keeps nothing when it is refused or only tried", async () => {
+  it("allocates nothing when it is refused or sent with dryRun", async () => {
     const { call } = await kindServer();
     const before = (await call("GET", addresses)).body.items.length;
     const asked = { ports: [{ port: 0, nodePort: 30_500 }], type: "NodePort", clusterIP: "10.96.7.7" };
@@ -87,7 +87,7 @@ describe("a new service", () => {
       { sessionAffinity: "ClientIP" },
       { sessionAffinityConfig: { clientIP: { timeoutSeconds: 10_800 } } },
     ],
-  ])("that is %s", async (_, spec, expected) => {
+  ])("gets the defaults of %s", async (_, spec, expected) => {
     const { call } = await kindServer();
     expect((await call("POST", path, service("a", { ports, ...spec }))).body.spec).toMatchObject(expected);
   });
@@ -135,21 +135,21 @@ describe("a new service", () => {
     ]);
   });
 
-  it("warns of what is deprecated", async () => {
+  it("warns of deprecated fields", async () => {
     const { call } = await kindServer();
     const { warnings } = await call("POST", path, service("a", { ports, externalIPs: ["192.0.2.1"] }));
     expect(warnings.join()).toContain("spec.externalIPs is deprecated");
   });
 });
 
-describe("a changed service", () => {
+describe("changed Service", () => {
   const created = async (spec: object) => {
     const server = await kindServer();
     const { body } = await server.call("POST", path, service("a", spec));
     return { ...server, before: body.spec };
   };
 
-  it("keeps what a PUT leaves out", async () => {
+  it("keeps cluster IP and node ports that a PUT leaves out", async () => {
     const { call, before } = await created({ ports, type: "NodePort" });
     const { body } = await call(
       "PUT",
@@ -160,7 +160,7 @@ describe("a changed service", () => {
     expect(body.spec.ports[0]).toMatchObject({ port: 81, nodePort: before.ports[0].nodePort });
   });
 
-  it("gives node ports back when it needs none", async () => {
+  it("releases node ports when its type needs none", async () => {
     const { call, patch, before } = await created({ ports, type: "NodePort" });
     const { body } = await patch(`${path}/a`, { spec: { type: "ClusterIP" } });
     expect(body.spec.ports[0].nodePort).toBeUndefined();
@@ -174,7 +174,7 @@ describe("a changed service", () => {
     expect(other.status).toBe(201);
   });
 
-  it("can become an alias and an address again", async () => {
+  it("can become an ExternalName and get a cluster IP again", async () => {
     const { call, patch, before } = await created({ ports });
     const alias = await patch(`${path}/a`, { spec: { type: "ExternalName", externalName: "x.example" } });
     expect(alias.body.spec).toEqual({
@@ -188,14 +188,14 @@ describe("a changed service", () => {
     expect(back.body.spec.clusterIP).toMatch(/^10\.96\./);
   });
 
-  it("cannot change its address", async () => {
+  it("refuses another cluster IP", async () => {
     const { patch, causes } = await created({ ports });
     expect(causes(await patch(`${path}/a`, { spec: { clusterIP: "10.96.9.9" } }))).toEqual([
       'spec.clusterIPs[0]: Invalid value: ["10.96.9.9"]: may not change once set',
     ]);
   });
 
-  it("refuses a node port that stands twice with a bare error", async () => {
+  it("refuses duplicate node ports with status 500", async () => {
     const twice = [
       { name: "a", port: 1, nodePort: 30_001 },
       { name: "b", port: 2, nodePort: 30_001 },
@@ -205,7 +205,7 @@ describe("a changed service", () => {
     expect([status, body.message]).toEqual([500, "duplicate nodePort: {TCP 30001}"]);
   });
 
-  it("checks what a load balancer reports", async () => {
+  it("validates the addresses of its load balancer status", async () => {
     const { call, causes } = await created({ ports, type: "LoadBalancer" });
     const report = (ingress: object[]) =>
       call(
@@ -224,8 +224,8 @@ describe("a changed service", () => {
   });
 });
 
-describe("a restarted server", () => {
-  it("knows what is taken", async () => {
+describe("restarted server", () => {
+  it("knows the allocated node ports", async () => {
     const storage = new MemoryStorage();
     const first = await kindServer({ storage });
     const { spec } = (await first.call("POST", path, service("a", { ports, type: "NodePort" }))).body;
@@ -237,7 +237,7 @@ describe("a restarted server", () => {
     ]);
   });
 
-  it("gives addresses back to services that lost them", async () => {
+  it("recreates missing IPAddresses of Services", async () => {
     const storage = new MemoryStorage();
     const first = await kindServer({ storage });
     const { spec } = (await first.call("POST", path, service("a", { ports }))).body;
