@@ -97,9 +97,9 @@ const cluster = (
     auditWebhook: { config: configFile(), initialBackoff: 1, ...webhook },
   });
 
-const map = { metadata: { name: "told", namespace: "default" } };
+const map = { metadata: { name: "audited", namespace: "default" } };
 
-test("is sent who did what, with the credentials the file names, and all of it before the end", async () => {
+test("audit webhook: gets all events before the cluster closes, with the credentials of its kubeconfig", async () => {
   const running = await cluster();
   await running.client.create(ConfigMap, map);
   await running.close();
@@ -113,12 +113,12 @@ test("is sent who did what, with the credentials the file names, and all of it b
   });
   const stages = received
     .flatMap(({ list }) => list.items)
-    .filter(({ objectRef }) => (objectRef as { name?: string } | undefined)?.name === "told")
+    .filter(({ objectRef }) => (objectRef as { name?: string } | undefined)?.name === "audited")
     .map(({ stage }) => stage);
   expect(stages).toContain("ResponseComplete");
 });
 
-test("requests wait for it where they are to", async () => {
+test("audit webhook: requests wait for it in mode blocking", async () => {
   const running = await cluster({ mode: "blocking" });
   const before = received.length;
   await running.client.create(ConfigMap, map);
@@ -126,7 +126,7 @@ test("requests wait for it where they are to", async () => {
   await running.close();
 });
 
-test("what it does not take is told of, without anything secret", async () => {
+test("audit webhook: events that it refuses are reported as an error, without secrets", async () => {
   status = 503;
   const errors: string[] = [];
   const running = await cluster({}, (where, error) => void errors.push(`${where}: ${String(error)}`));
@@ -159,7 +159,7 @@ test.each([
     /no current-context/,
   ],
   ["that is no YAML", "a: [very-secret", /is not valid YAML/],
-])("a file %s is refused", async (_, text, message) => {
+])("audit webhook: a kubeconfig %s is refused", async (_, text, message) => {
   const config = join(folder, "bad.yaml");
   if (text !== undefined) writeFileSync(config, text);
   const failure = await startCluster({ controllers: "none", auditWebhook: { config } }).catch(

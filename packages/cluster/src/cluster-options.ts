@@ -45,9 +45,9 @@ export interface ClusterOptions {
   readonly manifests?: string | undefined;
   /** A file written by `snapshot()` to begin with. */
   readonly restore?: string | undefined;
-  /** A folder to live in, keys included: what a request was told is written survives the process. One process at a time. */
+  /** The data directory, keys included: what a response has confirmed survives the process. One process at a time. */
   readonly dataDir?: string | undefined;
-  /** A file that is told who did what, as lines of JSON. */
+  /** The audit log: a file of JSON lines that record who did what. */
   readonly auditLog?: string | undefined;
   /** A file with the audit policy (`audit.k8s.io/v1`). Default: metadata of every request. */
   readonly auditPolicy?: string | undefined;
@@ -55,7 +55,7 @@ export interface ClusterOptions {
   readonly auditLogLimits?: AuditLogLimits | undefined;
   /** The audit webhook that receives the same events over HTTPS. Default mode: batch. */
   readonly auditWebhook?: AuditWebhookFile | undefined;
-  /** Is told of every request and its answer. */
+  /** Called with every request and its response. */
   readonly requestLog?: RequestLog | undefined;
   /** Milliseconds for which a cluster that closes goes on as before, while `/readyz` says already that it will not. Default: none. */
   readonly shutdownDelay?: number | undefined;

@@ -165,7 +165,7 @@ export class Cluster {
     return this.#parts.metrics;
   }
 
-  /** Tells simulated pods and nodes what becomes of them, from now on and until the handle is removed. */
+  /** Adds a rule for simulated pods and nodes, from now on and until the handle is removed. */
   simulate(rule: Rule): RuleHandle {
     return this.#parts.rules.add(rule);
   }

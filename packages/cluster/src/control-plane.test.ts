@@ -9,7 +9,7 @@ it.each([
   [["deployment"], true, false],
   [["scheduler"], false, true],
   [[], false, false],
-])("tells which parts run, of %j", (controllers, manager, scheduler) => {
+])("control plane health: which components run, with %j", (controllers, manager, scheduler) => {
   expect(health(...controllers)).toEqual([
     ["controller-manager", manager],
     ["scheduler", scheduler],

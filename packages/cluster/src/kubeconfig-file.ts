@@ -1,4 +1,4 @@
-// The file that tells kubectl where a cluster is, for as long as the cluster runs. A file of somebody else's is never replaced or
+// The kubeconfig with which kubectl finds a cluster, for as long as the cluster runs. A file of somebody else's is never replaced or
 // deleted, and neither is that of another cluster that still answers.
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";

@@ -24,7 +24,7 @@ const get = (url: string, token: string): Promise<Answer> =>
 
 const options = { controllers: "none", nodes: 0 } as const;
 
-test("a cluster that closes says so first, goes on for a while, and ends watches in order", async () => {
+test("shutdown: a cluster is not ready first, serves for shutdownDelay, and ends watches in order", async () => {
   const clock = new VirtualClock();
   const cluster = await startCluster({ ...options, clock, shutdownDelay: 1000 });
   const { url, kubeconfig } = await cluster.listen();

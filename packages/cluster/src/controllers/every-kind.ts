@@ -37,7 +37,7 @@ export class EveryKind {
     this.#options = options;
   }
 
-  /** Tells the handler what there is, as additions, and then every change. Resolves when all of the first was told. */
+  /** Calls the handler with every object as an addition, and then with every change. Resolves after the last of these additions. */
   async subscribe(handler: EveryChange): Promise<() => void> {
     for (const { resource, lease } of this.#watched.values())
       for (const [key, current] of lease.informer.store.entries())

@@ -10,10 +10,10 @@ test.each([
   { selection: ["-b"], selected: ["a", "c"] },
   { selection: ["*", "-a"], selected: ["b", "c"] },
   { selection: [], selected: ["a", "b", "c"] },
-] as const)("$selection selects $selected", ({ selection, selected }) => {
+] as const)("controllers: $selection selects $selected", ({ selection, selected }) => {
   expect([...selectControllers(known, selection)]).toEqual(selected);
 });
 
-test.each([["x"], ["-x"]])("an unknown name is refused with those there are: %s", (name) => {
+test.each([["x"], ["-x"]])("controllers: an unknown name is refused with the known ones: %s", (name) => {
   expect(() => selectControllers(known, [name])).toThrow('there is no controller "x"; there are: a, b, c');
 });

@@ -40,13 +40,13 @@ async function counting() {
   return { client, clock, looks: () => looks, [Symbol.asyncDispose]: close };
 }
 
-it("does not look again because of a status it wrote itself", async () => {
+it("SyncLoop: does not sync because of a status it wrote itself", async () => {
   await using loop = await counting();
   expect(loop.looks()).toBe(1);
   expect((await loop.client.get(Job, "a", { namespace })).status?.active).toBe(1);
 });
 
-it("looks again when somebody else writes, to the status too", async () => {
+it("SyncLoop: syncs when another client writes, to the status too", async () => {
   await using loop = await counting();
   await loop.client.patch(Job, "a", { merge: { metadata: { labels: { a: "b" } } } }, { namespace });
   await loop.clock.settle();
@@ -61,7 +61,7 @@ it("looks again when somebody else writes, to the status too", async () => {
   expect(loop.looks()).toBe(3);
 });
 
-it("looks again when somebody else wrote over what it wrote before that was told", async () => {
+it("SyncLoop: syncs when another client wrote before the watch event of its own write arrived", async () => {
   await using loop = await counting();
   const change = (value: string) =>
     loop.client.patch(Job, "a", { merge: { metadata: { labels: { a: value } } } }, { namespace });

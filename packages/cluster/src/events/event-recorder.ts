@@ -1,5 +1,5 @@
-// Tells people what happened, as Events beside the objects they are about. Recording never fails and never waits: what
-// cannot be written is dropped, and the same thing said again becomes a count.
+// The event recorder: reports what happened as Events beside the objects they are about. Recording never fails and never waits: what
+// cannot be written is dropped, and the same event again becomes a count.
 import {
   apiVersionOf,
   type Clock,
@@ -106,7 +106,7 @@ export class EventWriter {
     try {
       await client.patch(EventKind, known.name, { merge }, { namespace: known.namespace });
     } catch (error) {
-      // Events are forgotten after an hour; what goes on is told again.
+      // Events expire after an hour; what still happens then gets a new one.
       if (!isNotFound(error)) throw error;
       await this.#create(client, known, event);
     }

@@ -2,7 +2,7 @@
 // one was kept back says nothing about the next.
 import type { Clock, WatchEvent } from "@kubewright/api";
 
-/** Where events come from; some tell at once of those that wait. */
+/** Where events come from; some return at once those that wait. */
 export type Events = AsyncIterator<WatchEvent<unknown>, unknown> & {
   nextNow?(): WatchEvent<unknown> | undefined;
 };

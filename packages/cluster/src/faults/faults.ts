@@ -2,7 +2,7 @@
 //
 // Guarantees
 // - Nothing fails unless asked to; without faults a request costs one look at an empty list.
-// - A fault is used up exactly as often as told, in the order requests arrive.
+// - A fault is used up exactly `times` times, in the order requests arrive.
 // - The cluster's own components are left alone unless a filter names their client.
 import {
   type Clock,

@@ -107,7 +107,7 @@ export class ClusterCertificates {
     this.#renewAt = this.#clock.now() + year * renewedAfter;
   }
 
-  /** Puts another authority in the place of this one, tells everyone, and shows certificates of it from now on. */
+  /** Replaces the CA, publishes the new one, and serves certificates signed by it from now on. */
   rotateCA(acceptFor: number): void {
     this.#published ??= this.trusted;
     this.#keys.rotateCA(this.#clock.now(), acceptFor);

@@ -10,7 +10,7 @@ import { rotatable, rotateDirectory } from "./rotate-directory.js";
 let folder = "";
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test("a cluster that is not running starts with new keys, and knows those before them", async () => {
+test("rotateDirectory: a stopped cluster starts with new keys, and accepts the former ones", async () => {
   folder = mkdtempSync(join(tmpdir(), "kubewright-"));
   const options = { dataDir: folder, nodes: 0, controllers: "none" } as const;
   const first = await startCluster(options);
@@ -29,7 +29,7 @@ test("a cluster that is not running starts with new keys, and knows those before
   await (await startCluster(options)).close();
 });
 
-test("a folder that never was a cluster's is left alone", async () => {
+test("rotateDirectory: refuses a directory without a cluster", async () => {
   folder = mkdtempSync(join(tmpdir(), "kubewright-"));
   await expect(rotateDirectory(folder, { what: rotatable })).rejects.toThrow(
     `${folder} is not the data directory of a cluster`,

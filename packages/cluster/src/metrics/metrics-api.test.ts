@@ -27,7 +27,7 @@ const measured = {
 };
 const podMetrics = { kind: "PodMetrics", apiVersion: "metrics.k8s.io/v1beta1", ...measured };
 
-test("pods that run have metrics, one by one and in lists that selectors narrow", async () => {
+test("metrics API: running pods have metrics, one by one and in lists with selectors", async () => {
   await using simulation = await start();
   const { client } = simulation.cluster;
   const list = (path: string, query = "") =>
@@ -46,7 +46,7 @@ test("pods that run have metrics, one by one and in lists that selectors narrow"
   expect(await list("/namespaces/kube-system/pods")).toEqual({ ...all, items: [] });
 });
 
-test("nodes have the sum of what their pods use, and none while they are down", async () => {
+test("metrics API: nodes have the sum of what their pods use, and none while they are down", async () => {
   await using simulation = await start();
   const { client } = simulation.cluster;
   const usage = async () => {
@@ -69,19 +69,19 @@ test.each([
   ["/namespaces/kube-system/pods/waits", 404, 'podmetrics.metrics.k8s.io "kube-system/waits" not found'],
   ["/nodes/none", 404, 'nodemetrics.metrics.k8s.io "none" not found'],
   ["/nothing", 404, "the server could not find the requested resource"],
-])("%s is answered with %s", async (path, code, message) => {
+])("metrics API: %s is answered with %s", async (path, code, message) => {
   await using simulation = await start();
   const asked = simulation.cluster.client.raw(`${root}${path}`);
   await expect(asked).rejects.toMatchObject({ code, message: expect.stringContaining(message) });
 });
 
-test("a selector that cannot be read is the client's mistake", async () => {
+test("metrics API: an invalid selector is refused with 400", async () => {
   await using simulation = await start();
   const query = new URLSearchParams({ labelSelector: "a in (" });
   await expect(simulation.cluster.client.raw(`${root}/pods`, { query })).rejects.toMatchObject({ code: 400 });
 });
 
-test("who may look at a namespace may read the metrics of its pods; others are refused", async () => {
+test("metrics API: the role view grants metrics of pods in its namespace, and none of nodes", async () => {
   await using simulation = await start();
   await simulation.cluster.client.create(RoleBinding, {
     metadata: { name: "v", namespace: "default" },
@@ -96,7 +96,7 @@ test("who may look at a namespace may read the metrics of its pods; others are r
   });
 });
 
-test("the group is discovered, and left out with its server", async () => {
+test("metrics API: the group is discovered, and absent without its server", async () => {
   await using simulation = await start();
   const kinds = async ({ cluster }: Simulation) =>
     (await cluster.client.resources())

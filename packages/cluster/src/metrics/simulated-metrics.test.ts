@@ -5,7 +5,7 @@ import { rule } from "../nodes/rules/check-rule.js";
 
 const web = LabelMatcher.parse("app=web");
 
-test("what pods use follows from rules, and changes with them and with time", async () => {
+test("simulated metrics: the usage of pods follows from rules, and changes with them and with time", async () => {
   await using simulation = await Simulation.start();
   await simulation.run({}, {}, { app: "web" });
   const { metrics } = simulation.cluster;
@@ -19,7 +19,7 @@ test("what pods use follows from rules, and changes with them and with time", as
   expect(metrics.podUsage("default", LabelMatcher.parse("app=db"))).toEqual([]);
 });
 
-test("custom and external metrics are those that were set", async () => {
+test("simulated metrics: custom and external metrics are those that were set", async () => {
   await using simulation = await Simulation.start();
   await simulation.run({}, {}, { app: "web" });
   const { metrics } = simulation.cluster;

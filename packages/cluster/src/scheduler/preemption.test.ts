@@ -20,7 +20,7 @@ function plan(one: Pod, state: ClusterState, budgets: readonly PodDisruptionBudg
 const important = (cpu: string) => pod("p", { cpu, priority: 100 });
 const lesser = (name: string, cpu: string, priority = 0) => pod(name, { cpu, priority });
 
-test("the fewest pods that make room must go", () => {
+test("preemption: evicts the fewest pods that make room", () => {
   const state = cluster({
     nodes: [node("a")],
     pods: { a: [lesser("x", "1"), lesser("y", "1"), lesser("z", "2")] },
@@ -30,7 +30,7 @@ test("the fewest pods that make room must go", () => {
   expect(state.node("a")?.requested.get("cpu")).toBe(4000);
 });
 
-test("the least important go first", () => {
+test("preemption: evicts the least important pods first", () => {
   const state = cluster({ nodes: [node("a")], pods: { a: [lesser("x", "2", 10), lesser("y", "2", 5)] } });
   expect(plan(important("2"), state)).toBe("a: y");
 });
@@ -43,14 +43,19 @@ test.each([
     "1 No preemption victims found for incoming pod",
   ],
   ["no node is large enough", { a: [lesser("x", "4")] }, "8", "1 Preemption is not helpful for scheduling"],
-  ["who stays takes too much", { a: [lesser("x", "3", 200), lesser("y", "1")] }, "2", "1 Insufficient cpu"],
-])("it does not help when %s", (_, pods, cpu, reason) => {
+  [
+    "the remaining pods take too much",
+    { a: [lesser("x", "3", 200), lesser("y", "1")] },
+    "2",
+    "1 Insufficient cpu",
+  ],
+])("preemption: does not help when %s", (_, pods, cpu, reason) => {
   expect(plan(important(cpu), cluster({ nodes: [node("a")], pods }))).toBe(
     `0/1 nodes are available: ${reason}.`,
   );
 });
 
-describe("of several nodes", () => {
+describe("preemption: of several nodes chooses", () => {
   const nodes = [node("a"), node("b")];
   const budget = (allowed: number): PodDisruptionBudget => ({
     metadata: { name: "keep", namespace: "default" },
@@ -59,7 +64,7 @@ describe("of several nodes", () => {
   });
   const guarded = pod("x", { cpu: "4", labels: { app: "x" } });
 
-  test("one where no budget is broken is cleared", () => {
+  test("the one where no budget is violated", () => {
     const state = cluster({ nodes, pods: { a: [guarded], b: [lesser("y", "4", 50)] } });
     expect(plan(important("4"), state, [budget(0)])).toBe("b: y");
     expect(plan(important("4"), state, [budget(1)])).toBe("a: x");
@@ -89,14 +94,14 @@ describe("of several nodes", () => {
   });
 });
 
-test("anti-affinity of a less important pod is resolved by its going", () => {
+test("preemption: resolves the anti-affinity of a less important pod", () => {
   const term = { labelSelector: { matchLabels: { app: "web" } }, topologyKey: "kubernetes.io/hostname" };
   const affinity = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } };
   const state = cluster({ nodes: [node("a")], pods: { a: [pod("x", { spec: { affinity } })] } });
   expect(plan(pod("p", { priority: 1, labels: { app: "web" } }), state)).toBe("a: x");
 });
 
-test("room kept for a more important pod is not given away", () => {
+test("preemption: room of a nominated pod that is more important is not given away", () => {
   const state = cluster({ nodes: [node("a")] });
   state.nominate(podInfo(pod("vip", { cpu: "3", priority: 1000 })), "a");
   expect(plan(important("2"), state)).toBe(
@@ -112,18 +117,18 @@ test.each([
     "not eligible due to preemptionPolicy=Never.",
   ],
   [
-    "victims that are still going",
+    "victims that are still terminating",
     pod("p", { priority: 100, status: { nominatedNodeName: "a" } }),
     "not eligible due to a terminating pod on the nominated node.",
   ],
-])("a pod may not send others away because of %s", (_, one, reason) => {
+])("preemption: a pod may not preempt others because of %s", (_, one, reason) => {
   const conditions = [{ type: "DisruptionTarget", status: "True", reason: "PreemptionByScheduler" }];
   const x = lesser("x", "4");
-  const going = {
+  const terminating = {
     ...x,
     metadata: { ...x.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" },
     status: { conditions },
   };
-  const state = cluster({ nodes: [node("a")], pods: { a: [going] } });
+  const state = cluster({ nodes: [node("a")], pods: { a: [terminating] } });
   expect(ineligible(podInfo(one), { nodes: 1, misfits: new Map() }, state)).toBe(reason);
 });

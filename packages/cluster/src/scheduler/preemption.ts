@@ -91,7 +91,7 @@ function spare(pod: PodInfo, node: NodeState, fitting: Fitting, gone: Set<PodInf
   return false;
 }
 
-/** Pods whose going would break a budget, and the others; each pod uses up what its budgets allow. */
+/** Pods whose eviction would violate a budget, and the others; each pod uses up what its budgets allow. */
 function splitByBudgets(
   pods: readonly PodInfo[],
   budgets: readonly PodDisruptionBudget[],

@@ -1,5 +1,5 @@
-// Sends less important pods away for a pod that fits nowhere: they are told why, end in their own time, and the node is
-// kept for the pod meanwhile.
+// Preempts less important pods for a pod that fits nowhere: they get an event, terminate gracefully, and the node is
+// reserved for the pod meanwhile.
 import { formatTime, isNotFound, Pod, type PodDisruptionBudget } from "@kubewright/api";
 import type { StoreReader } from "@kubewright/runtime";
 import type { ControllerEnvironment } from "../controllers/controller.js";
@@ -28,7 +28,7 @@ export class Preemptor {
     this.#budgets = budgets;
   }
 
-  /** Does what can be done for the pod, and returns what to tell it. */
+  /** Does what can be done for the pod, and returns the report for its status. */
   async preempt(
     pod: PodInfo,
     { failure, fitting }: Exclude<Choice, { readonly node: unknown }>,

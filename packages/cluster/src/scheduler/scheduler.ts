@@ -1,5 +1,5 @@
-// The scheduler: pods without a node get the best one that fits, may send less important pods away for it, or are told
-// why not and wait for the cluster to change.
+// The scheduler: pods without a node get the best one that fits, may preempt less important pods for it, or get an event
+// that says why not and wait for the cluster to change.
 import {
   isConflict,
   isNotFound,

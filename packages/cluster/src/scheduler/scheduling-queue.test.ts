@@ -7,7 +7,7 @@ const drain = (queue: SchedulingQueue): readonly string[] => {
   return taken;
 };
 
-test("the most important comes first, then who came first", () => {
+test("scheduling queue: the highest priority comes first, then the oldest", () => {
   const queue = new SchedulingQueue();
   const pods = [
     ["a", 0],
@@ -21,7 +21,7 @@ test("the most important comes first, then who came first", () => {
   expect(drain(queue)).toEqual(["b", "d", "e", "a", "c"]);
 });
 
-test("a pod whose priority changed has one place, and one that is gone has none", () => {
+test("scheduling queue: a pod whose priority changed has one place, and a deleted one has none", () => {
   const queue = new SchedulingQueue();
   queue.add("a", 0, 1);
   queue.add("b", 1, 2);
@@ -37,8 +37,11 @@ test.each([
   ["TaintToleration", "pod-gone", false],
   ["InterPodAffinity", "pod-placed", true],
   ["VolumeBinding", "volume", true],
-] as const)("what %s refused is tried again on %s: %s", (plugin, occasion, isHelped) => {
-  const queue = new SchedulingQueue();
-  queue.park("a", new Set([plugin]));
-  expect(queue.helped(occasion)).toEqual(isHelped ? ["a"] : []);
-});
+] as const)(
+  "scheduling queue: a pod rejected by %s is tried again on %s: %s",
+  (plugin, occasion, isHelped) => {
+    const queue = new SchedulingQueue();
+    queue.park("a", new Set([plugin]));
+    expect(queue.helped(occasion)).toEqual(isHelped ? ["a"] : []);
+  },
+);

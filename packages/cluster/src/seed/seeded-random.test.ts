@@ -3,7 +3,7 @@ import { seededRandom, uidsFrom } from "./seeded-random.js";
 
 const draw = (random: () => number, count = 50): number[] => Array.from({ length: count }, random);
 
-test("the same seed and purpose give the same numbers", () => {
+test("seededRandom: the same seed and purpose give the same numbers", () => {
   expect(draw(seededRandom("a", "names"))).toEqual(draw(seededRandom("a", "names")));
 });
 
@@ -11,18 +11,18 @@ test.each([
   ["another seed", seededRandom("b", "names")],
   ["another purpose", seededRandom("a", "uids")],
   ["a seed of another type", seededRandom(1, "names")],
-])("%s gives others", (_, other) => {
+])("seededRandom: %s gives other numbers", (_, other) => {
   expect(draw(other)).not.toEqual(draw(seededRandom("a", "names")));
 });
 
-test("numbers are spread evenly from 0 to 1", () => {
+test("seededRandom: numbers are spread evenly from 0 to 1", () => {
   const buckets = new Array<number>(10).fill(0);
   for (const value of draw(seededRandom(7, "spread"), 10_000)) buckets[Math.floor(value * 10)]! += 1;
   expect(Math.min(...buckets)).toBeGreaterThan(850);
   expect(Math.max(...buckets)).toBeLessThan(1150);
 });
 
-test("uids are well formed and differ", () => {
+test("uidsFrom: UIDs are valid and differ", () => {
   const next = uidsFrom(seededRandom(1, "uids"));
   const uids = Array.from({ length: 1000 }, next);
   for (const uid of uids)

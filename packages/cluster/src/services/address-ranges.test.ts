@@ -10,6 +10,6 @@ test.each([
   ["10.96.0.1", [], false],
   ["10.96.0.1", ["nonsense", "10.96.0.0"], false],
   ["nonsense", ["10.96.0.0/16"], false],
-])("%s is in %j: %s", (address, ranges, expected) => {
+])("service address ranges: %s is in %j: %s", (address, ranges, expected) => {
   expect(isWithin(address, ranges)).toBe(expected);
 });

@@ -9,7 +9,7 @@ const pod = (name: string, minute: number): Pod => ({
   status: { conditions: [{ type: "Ready", status: "True", lastTransitionTime: at(minute) }] },
 });
 
-test("the earliest of what is new", () => {
+test("endpoints trigger time: is the earliest of the changes that are new", () => {
   const times = new TriggerTimes();
   expect(times.next(service, [pod("a", 1)])).toBe(at(0));
   expect(times.next(service, [pod("a", 1)])).toBeUndefined();
@@ -23,6 +23,6 @@ test.each([
   [{ team: "red" }, at(1), { team: "red", "endpoints.kubernetes.io/last-change-trigger-time": at(1) }],
   [{ team: "red", "endpoints.kubernetes.io/last-change-trigger-time": at(1) }, undefined, { team: "red" }],
   [undefined, undefined, {}],
-])("annotations %j at %s", (annotations, time, expected) => {
+])("endpoints trigger time: annotations %j at %s", (annotations, time, expected) => {
   expect(withTrigger(annotations, time)).toEqual(expected);
 });

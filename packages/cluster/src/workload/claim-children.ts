@@ -37,7 +37,7 @@ export async function claimChildren<T extends KubeObject>(claim: Claim<T>): Prom
     }
     if (!matches || child.metadata?.deletionTimestamp || claim.owner.metadata?.deletionTimestamp) continue;
     if (claim.mayAdopt?.(child) === false) continue;
-    // The cache may not know yet that the owner is going; what it adopts then would go with it.
+    // The cache may not know yet that the owner is terminating; what it adopts then would be deleted with it.
     isOwnerAlive ??= await stillThere(claim);
     if (isOwnerAlive) claimed.push(await adopt(claim, child));
   }

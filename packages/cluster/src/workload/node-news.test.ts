@@ -40,6 +40,6 @@ test.each<[string, Node | undefined, Node | undefined, boolean]>([
   ["labels", node(), node({ metadata: { name: "a", uid: "1", labels: { zone: "b" } } }), true],
   ["a cordon", node(), node({ spec: { podCIDR: "10.244.0.0/24", unschedulable: true } }), true],
   ["another of the same name", node(), node({ metadata: { ...node().metadata, uid: "2" } }), true],
-])("%s", (_name, previous, current, expected) => {
+])("node events for controllers: %s", (_name, previous, current, expected) => {
   expect(isNodeNews(previous, current)).toBe(expected);
 });

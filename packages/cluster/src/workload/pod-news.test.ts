@@ -18,7 +18,7 @@ const changed = (metadata: Pod["metadata"], status: Pod["status"]): Pod => ({
   status: { ...pod.status, ...status },
 });
 
-describe("a controller that counts pods", () => {
+describe("pod events for controllers that count pods", () => {
   it.each<[string, Pod | undefined, Pod | undefined]>([
     ["comes", undefined, pod],
     ["goes", pod, undefined],
@@ -37,7 +37,7 @@ describe("a controller that counts pods", () => {
         { containerStatuses: [{ name: "c", image: "", imageID: "", ready: false, restartCount: 1 }] },
       ),
     ],
-  ])("hear of one that %s", (_, previous, current) => {
+  ])("include a pod that %s", (_, previous, current) => {
     expect(isPodNews({ previous, current })).toBe(true);
   });
 
@@ -48,7 +48,7 @@ describe("a controller that counts pods", () => {
       changed({}, { conditions: [{ type: "Initialized", status: "True" }, ...ready("False")] }),
     ],
     ["has an address", changed({}, { podIP: "10.0.0.1" })],
-  ])("need not hear of one that %s", (_, current) => {
+  ])("leave out a pod that %s", (_, current) => {
     expect(isPodNews({ previous: pod, current })).toBe(false);
   });
 });

@@ -13,6 +13,6 @@ test.each([
   [new ApiError("gone", { code: 410, reason: "Gone" }), "gone"],
   [new Error("dial: refused"), "dial: refused"],
   ["text", "text"],
-])("%s reads %s", (error, expected) => {
+])("message in Events: %s reads %s", (error, expected) => {
   expect(serverMessage(error)).toBe(expected);
 });

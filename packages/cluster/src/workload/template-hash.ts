@@ -1,4 +1,4 @@
-// A short name for a pod template, to tell the pods and ReplicaSets of its revisions apart.
+// A short name for a pod template, by which the pods and ReplicaSets of its revisions differ.
 import type { PodTemplateSpec } from "@kubewright/api";
 import { withSortedKeys } from "./sorted-keys.js";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { revisionData } from "./template-revisions.js";
 
-test("the data of a revision is the text Go writes for the same template", () => {
+test("ControllerRevision: the data is the text Go writes for the same template", () => {
   const template = {
     spec: { restartPolicy: "Always", containers: [{ name: "web", image: "i:1" }] },
     metadata: { labels: { b: "2", a: "1" } },

@@ -20,6 +20,6 @@ test.each([
   ["issued", request("Approved", "pem"), 61],
   ["denied", request("Denied"), 61],
   ["failed", request("Failed"), 61],
-])("a request that is %s", (_, one, minutes) => {
+])("certificate signing cleaner: when a request expires that is %s", (_, one, minutes) => {
   expect(requestExpiry(one)).toBe(start + minutes * 60_000);
 });

@@ -83,8 +83,8 @@ async function giveNodes(...roles: readonly string[]): Promise<void> {
 const mayAsk = "system:node-bootstrapper";
 const mayRenew = "system:certificates.k8s.io:certificatesigningrequests:selfnodeclient";
 
-describe("a request for a certificate", () => {
-  it("is signed once somebody approved it, for a year", async () => {
+describe("CertificateSigningRequest", () => {
+  it("is signed for a year once it is approved", async () => {
     await ask({ signer: "kube-apiserver-client" });
     expect((await outcome()).conditions).toEqual([]);
     await decide("Approved");
@@ -93,7 +93,7 @@ describe("a request for a certificate", () => {
     expect(Date.parse(certificate?.validTo ?? "") - clock.now()).toBeGreaterThan(364 * day);
   });
 
-  it("that was denied is not signed", async () => {
+  it("is not signed when it is denied", async () => {
     await ask({ signer: "kube-apiserver-client" });
     await decide("Denied");
     expect((await outcome()).certificate).toBeUndefined();
@@ -104,7 +104,7 @@ describe("a request for a certificate", () => {
     [7200, 2 * 60 * 60_000],
     [30 * 86_400, 30 * day - 5 * 60_000],
     [1000 * 86_400, 365 * day - 5 * 60_000],
-  ])("for %i seconds gets what it asks for, within bounds", async (expirationSeconds, expected) => {
+  ])("for %i seconds gets that duration, within bounds", async (expirationSeconds, expected) => {
     await ask({ signer: "kube-apiserver-client", expirationSeconds });
     await decide("Approved");
     const { certificate } = await outcome();
@@ -146,7 +146,7 @@ describe("a request for a certificate", () => {
     expect(conditions.at(-1)).toEqual({ type: "Failed", reason: "SignerValidationFailure", message });
   });
 
-  it("of another signer is left to it", async () => {
+  it("of another signer is left alone", async () => {
     const { request } = createCertificateRequest({ commonName: "jane" });
     await cluster.client.create(CertificateSigningRequest, {
       metadata: { name: "r" },
@@ -163,7 +163,7 @@ describe("a request for a certificate", () => {
   it.each([
     ["the administrator for a node", undefined, "Auto approving kubelet client certificate"],
     ["a kubelet for itself", kubelet, "Auto approving self kubelet client certificate"],
-  ])("of %s is approved at once", async (_who, user, message) => {
+  ])("of %s is approved automatically", async (_who, user, message) => {
     await giveNodes(mayAsk, mayRenew);
     await ask({ signer: "kube-apiserver-client-kubelet", subject: node, user });
     expect(await outcome()).toMatchObject({
@@ -174,21 +174,18 @@ describe("a request for a certificate", () => {
     });
   });
 
-  it("of a kubelet that is not trusted waits for somebody to approve it", async () => {
+  it("of a kubelet that is not trusted waits for approval", async () => {
     await giveNodes(mayAsk);
     await ask({ signer: "kube-apiserver-client-kubelet", subject: node, user: kubelet });
     expect((await outcome()).conditions).toEqual([]);
   });
 
-  it.each(["kubelet-serving", "kube-apiserver-client"])(
-    "for %s waits for somebody to approve it",
-    async (signer) => {
-      await ask({ signer, subject: { ...node, hosts: ["n1"] }, usages: servingUsages });
-      expect((await outcome()).conditions).toEqual([]);
-    },
-  );
+  it.each(["kubelet-serving", "kube-apiserver-client"])("for %s waits for approval", async (signer) => {
+    await ask({ signer, subject: { ...node, hosts: ["n1"] }, usages: servingUsages });
+    expect((await outcome()).conditions).toEqual([]);
+  });
 
-  it("gives a client a name to the API server", async () => {
+  it("gives a client an identity for the API server", async () => {
     const { url, kubeconfig } = await cluster.listen();
     const { key } = await ask({ signer: "kube-apiserver-client" });
     await decide("Approved");

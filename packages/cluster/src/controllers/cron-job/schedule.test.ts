@@ -26,7 +26,7 @@ test.each([
   ["@every 90m", "2026-01-01T00:10:20Z", "2026-01-01T01:40"],
   ["@monthly", "2026-01-01T00:00:00Z", "2026-02-01T00:00"],
   ["0 0 30 2 *", "2026-01-01T00:00:00Z", undefined],
-])("%s after %s is %s", (schedule, after, expected) => {
+])("cron schedule: %s after %s is %s", (schedule, after, expected) => {
   expect(next(schedule, after)).toBe(expected);
 });
 
@@ -44,12 +44,12 @@ test.each([
   // Half an hour is left out, and half an hour is repeated.
   ["15 2 * * *", "2026-10-03T12:00:00Z", "Australia/Lord_Howe", "2026-10-04T15:15"],
   ["45 1 * * *", "2026-04-04T14:45:00Z", "Australia/Lord_Howe", "2026-04-04T15:15"],
-])("%s after %s in %s is %s", (schedule, after, zone, expected) => {
+])("cron schedule: %s after %s in %s is %s", (schedule, after, zone, expected) => {
   expect(next(schedule, after, zone)).toBe(expected);
 });
 
 test.each(["* * * *", "60 * * * *", "* * * * funday", "*/0 * * * *", "a b c d e", "0 0 * * 7", "@sometimes"])(
-  "%s is no schedule",
+  "cron schedule: %s is refused",
   (text) => {
     expect(() => parseSchedule(text, undefined)).toThrow(CronSyntaxError);
   },
@@ -82,7 +82,7 @@ test.each<[string, CronJob, string, string | undefined, number]>([
   ["not what is past the deadline", hourly({}, 60), "2026-01-01T04:30:00Z", undefined, 0],
   ["what is just within the deadline", hourly({}, 1800), "2026-01-01T04:30:00Z", "2026-01-01T04:00:00Z", 1],
   ["the last of very many", hourly({}), "2027-01-01T00:30:00Z", "2027-01-01T00:00:00Z", 8760],
-])("due is %s", (_name, cron, now, due, missed) => {
+])("CronJob: due is %s", (_name, cron, now, due, missed) => {
   const found = dueTimes(cron, parseSchedule("0 * * * *", undefined), Date.parse(now));
   expect(found.due).toBe(due === undefined ? undefined : Date.parse(due));
   expect(found.missed).toBe(missed);
@@ -94,6 +94,6 @@ test.each([
   ["Europe/London", "2026-07-01T13:00:00+01:00"],
   ["America/New_York", "2026-07-01T08:00:00-04:00"],
   ["Asia/Kolkata", "2026-07-01T17:30:00+05:30"],
-])("noon in %s is written %s", (zone, expected) => {
+])("cron schedule: noon in %s is written %s", (zone, expected) => {
   expect(zonedTime(Date.parse("2026-07-01T12:00:00Z"), zone)).toBe(expected);
 });

@@ -52,7 +52,7 @@ const plan = (subject: DaemonSet, there: string, places: readonly Node[] = nodes
 
 test.each([
   ["fills empty nodes", set(), "a", "+b +c"],
-  ["waits where a pod is still going", set(), "at b c", ""],
+  ["waits where a pod is still terminating", set(), "at b c", ""],
   ["keeps the oldest of several", set(), "a ab b c", "-ab"],
   ["clears what has ended", set(), "af b c", "!af"],
   ["clears a node that is gone", set(), "a b c z", "-z"],
@@ -93,15 +93,15 @@ test.each([
     "aob ab bo co",
     "-aob",
   ],
-])("%s", (_name, subject, there, expected) => {
+])("DaemonSet: %s", (_name, subject, there, expected) => {
   expect(plan(subject, there)).toBe(expected);
 });
 
-test("a node that may not have pods is cleared", () => {
+test("DaemonSet: deletes the pods of a node that may not have any", () => {
   expect(plan(set(), "a", [tainted])).toBe("-a");
 });
 
-test("the status counts nodes, the oldest pod of each", () => {
+test("DaemonSet: the status counts nodes, by the oldest pod of each", () => {
   const state = { set: set(rolling({ maxSurge: 1, maxUnavailable: 0 })), hash: "new", now: 0 };
   expect(daemonStatus({ ...state, nodes, pods: pods("ao ab b cb") })).toEqual({
     observedGeneration: undefined,
@@ -115,7 +115,7 @@ test("the status counts nodes, the oldest pod of each", () => {
   });
 });
 
-test("pods that keep failing are made again ever later", () => {
+test("DaemonSet: pods that keep failing are replaced with backoff", () => {
   const backoff = new DaemonBackoff();
   expect(backoff.take("k", 0)).toBe(0);
   expect(backoff.take("k", 400)).toBe(600);

@@ -6,7 +6,7 @@ const set = (revision: string): ReplicaSet => ({
   metadata: { annotations: { [revisionAnnotation]: revision } },
 });
 
-test("revisions have 64 bits", () => {
+test("Deployment: revisions have 64 bits", () => {
   const sets = [set("3546343826724305832"), set("3546343826724305833"), set("2"), set("x"), {}];
   expect(lastRevision(sets)).toBe(3546343826724305833n);
   expect(sets.toSorted(byRevision).at(-1)).toBe(sets[1]);

@@ -58,7 +58,7 @@ async function dropAvailable(rollout: Rollout, least: number): Promise<void> {
   }
 }
 
-/** Pods that a set was told to give up may still be in its status; they are no longer there to count on. */
+/** The available replicas that stay: those that a set is scaled down by may still be in its status. */
 const availableIn = (set: ReplicaSet): number =>
   Math.min(set.status?.availableReplicas ?? 0, replicasOf(set));
 

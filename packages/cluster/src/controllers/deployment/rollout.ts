@@ -62,7 +62,7 @@ export class Rollout {
     return this.#options.now();
   }
 
-  /** Brings annotations of the newest set up to date, creating it if told to. */
+  /** Brings annotations of the newest set up to date; creates it where `create` is true. */
   async revise({ create }: { readonly create: boolean }): Promise<void> {
     const { newest } = this;
     const revision = lastRevision(this.old) + 1n;
@@ -70,7 +70,7 @@ export class Rollout {
     else if (create) await this.#create(revision);
   }
 
-  /** Changes the size of a set, and tells. */
+  /** Scales a set and records an event. */
   async scale(set: ReplicaSet, replicas: number): Promise<boolean> {
     const from = replicasOf(set);
     const annotations = { ...set.metadata?.annotations, ...this.#scaleAnnotations() };

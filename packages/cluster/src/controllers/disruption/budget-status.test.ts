@@ -34,24 +34,27 @@ test.each<[PodDisruptionBudgetSpec, number, number, [desired: number, allowed: n
   [{ maxUnavailable: "30%" }, 4, 4, [2, 2]],
   [{ maxUnavailable: 9 }, 3, 3, [0, 3]],
   [{ minAvailable: 0 }, 0, 0, [0, 0]],
-])("%j with %i healthy of %i", (spec, healthy, expected, [desiredHealthy, disruptionsAllowed]) => {
-  const status = budgetStatus(budget(spec), { healthy, expected, disruptedPods: {} }, now);
-  expect(status).toMatchObject({ desiredHealthy, disruptionsAllowed, observedGeneration: 2 });
-  expect(status.conditions).toMatchObject([
-    disruptionsAllowed > 0
-      ? { type: "DisruptionAllowed", status: "True", reason: "SufficientPods" }
-      : { type: "DisruptionAllowed", status: "False", reason: "InsufficientPods" },
-  ]);
-});
+])(
+  "PodDisruptionBudget: %j with %i healthy of %i",
+  (spec, healthy, expected, [desiredHealthy, disruptionsAllowed]) => {
+    const status = budgetStatus(budget(spec), { healthy, expected, disruptedPods: {} }, now);
+    expect(status).toMatchObject({ desiredHealthy, disruptionsAllowed, observedGeneration: 2 });
+    expect(status.conditions).toMatchObject([
+      disruptionsAllowed > 0
+        ? { type: "DisruptionAllowed", status: "True", reason: "SufficientPods" }
+        : { type: "DisruptionAllowed", status: "False", reason: "InsufficientPods" },
+    ]);
+  },
+);
 
-test("a pod whose eviction was granted counts as gone, until it should be gone and is not", () => {
-  const pods = [pod("fresh"), pod("overdue"), pod("going", true, "2026-01-01T00:09:00Z"), pod("other")];
+test("PodDisruptionBudget: a pod whose eviction was granted counts as disrupted until its deletion is overdue", () => {
+  const pods = [pod("fresh"), pod("overdue"), pod("terminating", true, "2026-01-01T00:09:00Z"), pod("other")];
   const subject = budget(
     { minAvailable: 1 },
     {
       fresh: "2026-01-01T00:09:00Z",
       overdue: "2026-01-01T00:07:00Z",
-      going: "2026-01-01T00:09:00Z",
+      terminating: "2026-01-01T00:09:00Z",
       gone: "2026-01-01T00:09:00Z",
     },
   );
@@ -63,7 +66,7 @@ test("a pod whose eviction was granted counts as gone, until it should be gone a
   expect(countHealthy([pod("toString", true), pod("unready", false)], {})).toBe(1);
 });
 
-test("what nobody can tell allows nothing", () => {
+test("PodDisruptionBudget: allows no disruption when the expected number of pods is not known", () => {
   expect(failedStatus(budget({ maxUnavailable: 1 }), "why", now)).toMatchObject({
     disruptionsAllowed: 0,
     conditions: [{ type: "DisruptionAllowed", status: "False", reason: "SyncFailed", message: "why" }],
@@ -74,6 +77,6 @@ test.each<[PodDisruptionBudgetSpec, boolean]>([
   [{ minAvailable: 1 }, false],
   [{ minAvailable: "10%" }, true],
   [{ maxUnavailable: 1 }, true],
-])("%j needs the scale of owners: %s", (spec, expected) => {
+])("PodDisruptionBudget: %j needs the scale of owners: %s", (spec, expected) => {
   expect(needsScale(budget(spec))).toBe(expected);
 });

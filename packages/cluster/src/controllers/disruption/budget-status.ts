@@ -95,7 +95,7 @@ export function budgetStatus(
   };
 }
 
-/** The status when nobody can tell: then nothing may go. */
+/** The status when the expected number of pods is not known: then no disruption is allowed. */
 export function failedStatus(
   budget: PodDisruptionBudget,
   message: string,

@@ -70,7 +70,7 @@ class Budgets {
     return recheck;
   }
 
-  /** How many pods there should be; or, as text, why nobody can tell. */
+  /** The expected number of pods; or, as text, why it is not known. */
   async #expected(budget: PodDisruptionBudget, pods: readonly Pod[]): Promise<number | string> {
     if (!needsScale(budget)) return pods.length;
     try {

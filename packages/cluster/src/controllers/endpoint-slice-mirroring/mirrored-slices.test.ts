@@ -30,11 +30,11 @@ test.each([
     plain,
     false,
   ],
-])("Endpoints %s", (_, one, service, expected) => {
+])("EndpointSlice mirroring: Endpoints %s", (_, one, service, expected) => {
   expect(isMirrored(one, service)).toBe(expected);
 });
 
-test("each subset becomes a slice for each kind of address", () => {
+test("EndpointSlice mirroring: each subset becomes a slice for each address type", () => {
   const subset = {
     addresses: [{ ip: "10.0.0.1", nodeName: "a" }, { ip: "fd00::1" }],
     notReadyAddresses: [{ ip: "10.0.0.2", hostname: "two" }],
@@ -54,7 +54,7 @@ test("each subset becomes a slice for each kind of address", () => {
   ]);
 });
 
-test("labels and annotations come along, but for what is about the Endpoints alone", () => {
+test("EndpointSlice mirroring: copies labels and annotations, except for those about the Endpoints alone", () => {
   const annotations = { team: "red", "endpoints.kubernetes.io/last-change-trigger-time": "now" };
   const labels = { app: "db", "service.kubernetes.io/headless": "" };
   expect(mirroredMetadata(endpoints({ labels, annotations }))).toEqual({

@@ -9,7 +9,7 @@ const service = (spec: Service["spec"] = {}): Service => ({
 const pod = (
   name: string,
   ready: boolean,
-  more: { readonly going?: boolean; readonly spec?: Partial<Pod["spec"]> } = {},
+  more: { readonly terminating?: boolean; readonly spec?: Partial<Pod["spec"]> } = {},
 ): Pod => ({
   metadata: { name, ...(more.going ? { deletionTimestamp: "2026-01-01T00:00:00Z" } : {}) },
   spec: { containers: [], nodeName: "a", ...more.spec },
@@ -17,14 +17,14 @@ const pod = (
 });
 const conditions = (one: Service, its: Pod) => endpointGroups(one, [its])[0]?.endpoints[0]?.conditions;
 
-describe("an endpoint", () => {
+describe("EndpointSlice: an endpoint", () => {
   test.each([
     ["of a ready pod", {}, pod("p", true), { ready: true, serving: true, terminating: false }],
     ["of a pod that is not ready", {}, pod("p", false), { ready: false, serving: false, terminating: false }],
     [
-      "of a pod on its way out",
+      "of a terminating pod",
       {},
-      pod("p", true, { going: true }),
+      pod("p", true, { terminating: true }),
       { ready: false, serving: true, terminating: true },
     ],
     [
@@ -42,14 +42,14 @@ describe("an endpoint", () => {
     ["PreferClose", { forZones: [{ name: "z1" }] }],
     ["PreferSameZone", { forZones: [{ name: "z1" }] }],
     ["PreferSameNode", { forZones: [{ name: "z1" }], forNodes: [{ name: "a" }] }],
-  ])("says who should use it when traffic is to go %s", (trafficDistribution, hints) => {
+  ])("has the hints of trafficDistribution %s", (trafficDistribution, hints) => {
     const [slice] = endpointGroups(service({ trafficDistribution }), [pod("p", true)], () => "z1");
     expect(slice?.endpoints?.[0]).toMatchObject({ zone: "z1" });
     expect(slice?.endpoints?.[0]?.hints).toEqual(hints);
   });
 });
 
-test("pods with other ports are apart", () => {
+test("EndpointSlice: pods with other ports have slices of their own", () => {
   const named = service({ ports: [{ port: 80, targetPort: "http" }] });
   const at = (containerPort: number) => ({
     spec: { containers: [{ name: "c", ports: [{ name: "http", containerPort }] }] },
@@ -66,7 +66,7 @@ test("pods with other ports are apart", () => {
   ]);
 });
 
-test("each family has the addresses of its own", () => {
+test("EndpointSlice: each address family has slices of its own", () => {
   const both: Pod = {
     ...pod("p", true),
     status: { podIP: "10.0.0.1", podIPs: [{ ip: "10.0.0.1" }, { ip: "fd00::1" }] },
@@ -83,11 +83,11 @@ test.each([
   [{ ipFamilies: ["IPv6"] as const }, ["IPv6"]],
   [{ ipFamilies: ["IPv4", "IPv6"] as const }, ["IPv4", "IPv6"]],
   [{ clusterIP: "fd00::1" }, ["IPv6"]],
-])("%j has slices of %j", (spec, families) => {
+])("EndpointSlice: %j has slices of %j", (spec, families) => {
   expect(familiesOf(service(spec))).toEqual(families);
 });
 
-test("hints by zones are not given here", () => {
+test("EndpointSlice: topology-aware Services get no hints of trafficDistribution", () => {
   const annotations = { "service.kubernetes.io/topology-mode": "Auto" };
   const aware = {
     ...service({ trafficDistribution: "PreferClose" }),

@@ -79,12 +79,12 @@ test.each([
     ["a"],
   ],
   ["or becomes what is needed", [slice("a", some(0, 1))], some(5, 6), [["a", 1]], []],
-] as const)("%s", (_name, existing, wanted, slices, surplus) => {
+] as const)("EndpointSlice plan: %s", (_name, existing, wanted, slices, surplus) => {
   const groups = wanted.length > 0 ? [{ ports: http, endpoints: wanted }] : [];
   expect(shown(planSlices(existing, groups))).toEqual({ slices, surplus });
 });
 
-test("slices of other ports are apart", () => {
+test("EndpointSlice plan: other ports have slices of their own", () => {
   const other = [{ name: "http", port: 81, protocol: "TCP" as const }];
   const plan = planSlices(
     [slice("a", some(0, 1)), slice("b", some(1, 2), other)],
@@ -102,7 +102,7 @@ test("slices of other ports are apart", () => {
   });
 });
 
-test("whatever comes and goes, every endpoint is in one slice, and those that stay stay where they are", () => {
+test("EndpointSlice plan: after any change every endpoint is in one slice, and those that stay keep their slice", () => {
   const numbers = fc.uniqueArray(fc.integer({ min: 0, max: 400 }), { maxLength: 300 });
   fc.assert(
     fc.property(numbers, numbers, (before, after) => {

@@ -13,7 +13,7 @@ const counted = (zones: readonly (string | undefined)[]) => {
   return counts;
 };
 
-describe("endpoints are shared out", () => {
+describe("topology hints", () => {
   test.each([
     [
       { a: 3, b: 3 },
@@ -36,13 +36,13 @@ describe("endpoints are shared out", () => {
       { a: 0.5, b: 0.5 },
       { a: 3, b: 2, other: 1 },
     ],
-  ])("%j over %j: %j", (found, zones, expected) => {
+  ])("endpoints %j for CPU shares %j: %j", (found, zones, expected) => {
     const hints = shareOut(endpoints(found), shares(zones));
     expect(hints.problem).toBeUndefined();
     if (hints.problem === undefined) expect(counted(hints.zones)).toEqual(expected);
   });
 
-  test("but not those that are not ready", () => {
+  test("leave out endpoints that are not ready", () => {
     const waiting: Endpoint = { addresses: ["10.0.0.9"], conditions: { ready: false }, zone: "a" };
     const hints = shareOut([...endpoints({ a: 1, b: 1 }), waiting], shares({ a: 0.5, b: 0.5 }));
     expect(hints).toEqual({ zones: ["a", "b", undefined] });
@@ -65,12 +65,12 @@ describe("endpoints are shared out", () => {
       { a: 0.5, b: 0.5 },
       "One or more endpoints do not have a zone specified",
     ],
-  ])("unless that cannot be: %#", (found, zones, problem) => {
+  ])("are left out with a reason: %#", (found, zones, problem) => {
     expect(shareOut(found, zones && shares(zones))).toEqual({ problem });
   });
 });
 
-describe("shares of zones", () => {
+describe("topology hints: CPU shares of zones", () => {
   const node = (zone: string | undefined, cpu: string, isReady = true, labels = {}): Node => ({
     metadata: { labels: { ...(zone ? { "topology.kubernetes.io/zone": zone } : {}), ...labels } },
     status: {
@@ -108,6 +108,6 @@ test.each([
   [{ "service.kubernetes.io/topology-aware-hints": "auto" }, true],
   [{ "service.kubernetes.io/topology-mode": "Disabled" }, false],
   [{}, false],
-])("%j asks for it: %s", (annotations, expected) => {
+])("topology hints: %j asks for them: %s", (annotations, expected) => {
   expect(isTopologyAware({ metadata: { annotations } })).toBe(expected);
 });

@@ -1,5 +1,5 @@
 // Traffic that stays in its zone, where that is fair: every zone gets a share of the endpoints that fits its share of the
-// processors. Where it cannot be had without overloading some, there are no hints, and people are told why.
+// processors. Where it cannot be had without overloading some, there are no hints, and an event says why.
 import { Amount, type Endpoint, findCondition, type Node, type Service } from "@kubewright/api";
 
 /** No endpoint should have more than this much too much to do. */

@@ -1,4 +1,4 @@
-// Scales what autoscalers refer to by what its pods use, or by any other number they are told to look at.
+// The HorizontalPodAutoscaler controller: scales targets by the resource usage of their pods, or by the other metrics in the spec.
 import { deepEqual, HorizontalPodAutoscaler, type HorizontalPodAutoscalerStatus, Pod } from "@kubewright/api";
 import type { StoreReader } from "@kubewright/runtime";
 import type { EventRecorder } from "../../events/event-recorder.js";

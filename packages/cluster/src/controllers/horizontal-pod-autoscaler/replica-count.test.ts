@@ -51,18 +51,18 @@ test.each<[string, string, Record<string, number>, number, number]>([
   ["shrinking, unknown pods use all they asked for", "a b c", { a: 100, b: 100 }, 3, 10],
   ["pods on their way out do not count", "a b ct", { a: 600, b: 600, c: 0 }, 4, 60],
   ["failed pods do not count", "a b cf", { a: 600, b: 600 }, 4, 60],
-])("%s", (_name, there, usage, replicas, utilization) => {
+])("HorizontalPodAutoscaler replicas: %s", (_name, there, usage, replicas, utilization) => {
   expect(utilizationReplicas(input(there, usage), requests, 30)).toMatchObject({ replicas, utilization });
 });
 
-test("readiness matters for cpu alone", () => {
+test("HorizontalPodAutoscaler replicas: readiness counts for cpu alone", () => {
   expect(averageReplicas(input("a b cn", { a: 600, b: 600, c: 600 }, false), 300).replicas).toBe(6);
 });
 
 test.each([
   ["", {}, "no pods returned by selector while calculating replica count"],
   ["ap", { a: 1 }, "did not receive metrics for targeted pods (pods might be unready)"],
-])("pods %j with %j: %s", (there, usage, message) => {
+])("HorizontalPodAutoscaler replicas: pods %j with %j: %s", (there, usage, message) => {
   expect(() => averageReplicas(input(there, usage), 300)).toThrow(message);
 });
 
@@ -75,11 +75,11 @@ test.each([
     { replicas: 4, usage: 40 },
   ],
   ["starts from nothing", valueReplicas(40, 20, 0, [], tolerances), { replicas: 2, usage: 40 }],
-])("%s", (_name, count, expected) => {
+])("HorizontalPodAutoscaler replicas: %s", (_name, count, expected) => {
   expect(count).toEqual(expected);
 });
 
-test("selectors read as users know them", () => {
+test("HorizontalPodAutoscaler messages: selectors are printed as Go does", () => {
   expect(goSelector(undefined)).toBe("nil");
   expect(goSelector({ matchLabels: { topic: "a" } })).toBe(
     "&LabelSelector{MatchLabels:map[string]string{topic: a,},MatchExpressions:[]LabelSelectorRequirement{},}",

@@ -105,7 +105,7 @@ test.each<[string, Partial<ScalingRequest>, number, string, string]>([
     "ScaleDownStabilized",
     "DesiredWithinRange",
   ],
-])("%s", (_name, change, replicas, stabilized, limit) => {
+])("HorizontalPodAutoscaler behavior: %s", (_name, change, replicas, stabilized, limit) => {
   const limited = limitReplicas(request(change));
   expect([limited.replicas, limited.stabilized.reason, limited.limit.reason]).toEqual([
     replicas,
@@ -115,7 +115,7 @@ test.each<[string, Partial<ScalingRequest>, number, string, string]>([
   expect(limited.isLimited).toBe(limit !== "DesiredWithinRange");
 });
 
-test("history holds what was proposed and done, for an hour", () => {
+test("HorizontalPodAutoscaler behavior: the history of recommendations and scale events lasts an hour", () => {
   const first = remember(empty, { desired: 9, current: 5, replicas: 8 }, 0);
   expect(first).toEqual({
     proposals: [{ time: 0, replicas: 9 }],

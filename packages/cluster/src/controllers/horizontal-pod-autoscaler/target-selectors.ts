@@ -2,7 +2,7 @@
 import { LabelMatcher, type Pod } from "@kubewright/api";
 import type { StoreReader } from "@kubewright/runtime";
 
-/** Why nobody can tell which pods are meant. */
+/** Why the pods of the target are not known. */
 export interface SelectorProblem {
   /** Of the event. */
   readonly event: string;

@@ -20,8 +20,8 @@ export function jobPlan(job: Job, progress: JobProgress, record: BackoffRecord, 
   const wanted = wantedActive(job, progress);
   const surplus = surplusOf(job, progress, Math.max(0, progress.active.length - wanted));
   if (surplus.length > 0) return { create: [], delete: surplus.slice(0, burst), wait: 0 };
-  const going = waitsForEnd(job) ? progress.terminating.length : 0;
-  const missing = Math.min(wanted - going - progress.active.length, burst);
+  const terminating = waitsForEnd(job) ? progress.terminating.length : 0;
+  const missing = Math.min(wanted - terminating - progress.active.length, burst);
   if (missing <= 0) return { create: [], delete: [], wait: 0 };
   const wait = isLimitedPerIndex(job) ? 0 : backoffLeft(record, now);
   if (wait > 0) return { create: [], delete: [], wait };
@@ -55,7 +55,7 @@ function misplacedOf(job: Job, ordered: readonly Pod[]): ReadonlySet<Pod> {
 
 /** The smallest indexes nobody works on. */
 function freeIndexes(job: Job, progress: JobProgress, count: number): readonly number[] {
-  const going = waitsForEnd(job) ? progress.terminating : [];
+  const terminating = waitsForEnd(job) ? progress.terminating : [];
   const taken = new Set([
     ...progress.completedIndexes,
     ...(progress.failedIndexes ?? []),

@@ -77,7 +77,7 @@ const indexVariable = {
   valueFrom: { fieldRef: { fieldPath: `metadata.labels['${indexAnnotation}']` } },
 };
 
-/** How often the index has failed so far, told to the next pod that tries it. */
+/** How often the index has failed so far, in annotations of the next pod that tries it. */
 function failureCounts(job: Job, replaced: Pod | undefined): Readonly<Record<string, string>> {
   if (!isLimitedPerIndex(job)) return {};
   const isIgnored = replaced !== undefined && judgeFailure(job, replaced).action === "Ignore";

@@ -22,12 +22,20 @@ interface PodTraits {
   readonly failures?: number;
   readonly exitCode?: number;
   readonly condition?: string;
-  readonly isGoing?: boolean;
+  readonly isTerminating?: boolean;
   readonly end?: number;
 }
 
 let serial = 0;
-function pod({ phase = "Failed", index, failures, exitCode, condition, isGoing, end = 0 }: PodTraits): Pod {
+function pod({
+  phase = "Failed",
+  index,
+  failures,
+  exitCode,
+  condition,
+  isTerminating,
+  end = 0,
+}: PodTraits): Pod {
   const uid = `pod-${++serial}`;
   const annotations = {
     ...(index === undefined ? {} : { "batch.kubernetes.io/job-completion-index": String(index) }),
@@ -42,7 +50,7 @@ function pod({ phase = "Failed", index, failures, exitCode, condition, isGoing, 
       uid,
       annotations,
       finalizers: [trackingFinalizer],
-      ...(isGoing ? { deletionTimestamp: new Date(end).toISOString() } : {}),
+      ...(isTerminating ? { deletionTimestamp: new Date(end).toISOString() } : {}),
     },
     spec: { containers: [] },
     status: {
@@ -77,11 +85,11 @@ test.each<[string, PodFailurePolicyRule, PodTraits, string]>([
     {},
     "Count",
   ],
-])("a failure rule of %s", (_name, rule, traits, action) => {
+])("Job: a pod failure policy rule of %s", (_name, rule, traits, action) => {
   expect(judgeFailure(job({ podFailurePolicy: { rules: [rule] } }), pod(traits)).action).toBe(action);
 });
 
-test("a failure that fails the Job says which container of which pod, and which rule", () => {
+test("Job: a FailJob failure names container, pod and rule", () => {
   const rules: PodFailurePolicyRule[] = [
     { action: "Count", onExitCodes: { operator: "In", values: [1] } },
     { action: "FailJob", onExitCodes: { operator: "In", values: [42] } },
@@ -99,12 +107,12 @@ test.each<[SuccessPolicyRule, number[], boolean]>([
   [{ succeededIndexes: "0-2", succeededCount: 1 }, [4], false],
   [{ succeededCount: 2 }, [4], false],
   [{ succeededCount: 2 }, [3, 4], true],
-])("%j with %j is met: %s", (rule, completed, isMet) => {
+])("Job: success policy rule %j with completed indexes %j is met: %s", (rule, completed, isMet) => {
   const subject = job({ completionMode: "Indexed", completions: 5, successPolicy: { rules: [rule] } });
   expect(metSuccessRule(subject, new Set(completed))).toBe(isMet ? "Matched rules at index 0" : undefined);
 });
 
-test("pauses double from ten seconds to ten minutes, and a success ends them", () => {
+test("Job: the backoff doubles from ten seconds to ten minutes, and a success resets it", () => {
   let record = noFailures;
   const pauses: number[] = [];
   for (let round = 0; round < 8; round++) {
@@ -164,21 +172,21 @@ test.each<[string, Job, PodTraits[], string | undefined]>([
   [
     "a pod deleted while it ran",
     job({ backoffLimit: 0 }),
-    [{ phase: "Running", isGoing: true }],
+    [{ phase: "Running", isTerminating: true }],
     "BackoffLimitExceeded",
   ],
   [
     "a pod deleted while it ran, of a Job that waits for its end",
     job({ backoffLimit: 0, podReplacementPolicy: "Failed" }),
-    [{ phase: "Running", isGoing: true }],
+    [{ phase: "Running", isTerminating: true }],
     undefined,
   ],
-])("the finished condition of a Job with %s", (_name, subject, traits, reason) => {
+])("Job: the finished condition with %s", (_name, subject, traits, reason) => {
   expect(finishedCondition(subject, jobProgress(subject, traits.map(pod), 0), 0)?.reason).toBe(reason);
 });
 
-test("a pod on its way out is replaced at once, or when it has ended, as the Job says", () => {
-  const pods = [pod({ phase: "Running", isGoing: true })];
+test("Job: a terminating pod is replaced at once, or when it has ended, by podReplacementPolicy", () => {
+  const pods = [pod({ phase: "Running", isTerminating: true })];
   const plan = (spec: Partial<JobSpec>) => {
     const subject = job({ completions: 1, ...spec });
     return jobPlan(subject, jobProgress(subject, pods, 0), noFailures, 0).create.length;
@@ -187,7 +195,7 @@ test("a pod on its way out is replaced at once, or when it has ended, as the Job
   expect(plan({ podReplacementPolicy: "Failed" })).toBe(0);
 });
 
-test("of two pods with one index the less useful goes, and one without an index too", () => {
+test("Job: deletes the less useful of two pods with one index, and pods without a valid index", () => {
   const subject = job({ completionMode: "Indexed", completions: 3, parallelism: 3 });
   const pods = [
     pod({ phase: "Running", index: 0 }),
@@ -200,7 +208,7 @@ test("of two pods with one index the less useful goes, and one without an index 
   expect(create).toEqual([]);
 });
 
-test("indexes wait each for itself, and the next pod inherits the count of failures", () => {
+test("Job: indexes back off independently, and the next pod inherits the failure count", () => {
   const subject = perIndex();
   const pods = [pod({ index: 0, failures: 0, end: 0 }), pod({ index: 1, phase: "Running" })];
   const progress = jobProgress(subject, pods, 1000);
@@ -213,7 +221,7 @@ test("indexes wait each for itself, and the next pod inherits the count of failu
   expect(jobPlan(subject, progress, noFailures, 10_000).create[0]).toEqual({ index: 0, replaced: pods[0] });
 });
 
-test("what is written down is counted once it is let go, also after a stop in between", () => {
+test("Job: uncounted pods are counted once their finalizer is removed, also after a restart", () => {
   const subject = job({ completions: 4, parallelism: 4 });
   const pods = [pod({ phase: "Succeeded" }), pod({}), pod({ phase: "Running" })];
   const uids = pods.map(({ metadata }) => metadata?.uid ?? "");
@@ -230,7 +238,7 @@ test("what is written down is counted once it is let go, also after a stop in be
   });
 });
 
-test("once a Job has failed, pods that still run count as failed", () => {
+test("Job: pods that still run when it has failed count as failed", () => {
   const subject = job({ backoffLimit: 0, parallelism: 2 });
   const pods = [pod({}), pod({ phase: "Running" })];
   const progress = jobProgress(subject, pods, 0);

@@ -20,7 +20,7 @@ function zonesOf(counts: Readonly<Record<string, readonly [ready: number, notRea
 
 const zone = zoneOf(node("n", true));
 
-describe("a zone", () => {
+describe("node lifecycle: a zone", () => {
   test.each([
     [5, 0, "normal"],
     [1, 1, "normal"],
@@ -34,7 +34,7 @@ describe("a zone", () => {
     expect(zonesOf({ a: [ready, notReady] }).state(zone)).toBe(state);
   });
 
-  test("says when it is another", () => {
+  test("reports a change of its state", () => {
     const zones = zonesOf({ a: [1, 0] });
     expect(zones.update(undefined, node("b", true))).toBe(false);
     expect(zones.update(node("b", true), node("b", false))).toBe(false);
@@ -44,14 +44,14 @@ describe("a zone", () => {
     expect(zones.update(node("c", true, "other"), undefined)).toBe(true);
   });
 
-  test("does not count nodes that are excluded", () => {
+  test("does not count excluded nodes", () => {
     const zones = zonesOf({ a: [1, 1] });
     zones.update(undefined, node("x", false, "a", { "node.kubernetes.io/exclude-disruption": "" }));
     expect(zones.size(zone)).toBe(2);
   });
 });
 
-describe("nodes are given up", () => {
+describe("node lifecycle: nodes are tainted for eviction", () => {
   test("one in ten seconds", () => {
     const pace = new EvictionPace(zonesOf({ a: [5, 3] }));
     expect(pace.ask(zone, 0)).toBe(0);
@@ -62,19 +62,19 @@ describe("nodes are given up", () => {
     expect(pace.ask(zone, 60_000)).toBe(10_000);
   });
 
-  test("at the usual pace where a whole zone is gone, but others are not", () => {
+  test("at the usual rate where a whole zone is not ready, but others are", () => {
     const pace = new EvictionPace(zonesOf({ a: [0, 3], b: [3, 0] }));
     expect(pace.ask(zone, 0)).toBe(0);
   });
 
   test.each([
-    ["not at all where most of a small zone is gone", { a: [2, 3], b: [5, 0] }],
+    ["not at all where most of a small zone is not ready", { a: [2, 3], b: [5, 0] }],
     ["not at all when no node is ready anywhere", { a: [0, 3], b: [0, 1] }],
   ] as const)("%s", (_name, counts) => {
     expect(new EvictionPace(zonesOf(counts)).ask(zone, 0)).toBeUndefined();
   });
 
-  test("one in a hundred seconds where most of a large zone is gone", () => {
+  test("one in a hundred seconds where most of a large zone is not ready", () => {
     const zones = zonesOf({ a: [30, 10] });
     const pace = new EvictionPace(zones);
     expect(pace.ask(zone, 0)).toBe(0);

@@ -58,10 +58,10 @@ class NodeLifecycle implements RunningController {
   async #sync(name: string): Promise<number | undefined> {
     const node = this.#nodes.get(name);
     if (!node) {
-      this.#farewell(name);
+      this.#unregister(name);
       return undefined;
     }
-    this.#welcome(node);
+    this.#register(node);
     const { clock } = this.#environment;
     const health = nodeHealth(node, this.#leases.get(`${leases}/${name}`), clock.now());
     if (health.is === "silent" && health.conditions.length > 0) {
@@ -76,14 +76,14 @@ class NodeLifecycle implements RunningController {
     return waits.length > 0 ? Math.min(...waits) : undefined;
   }
 
-  #welcome(node: Node): void {
+  #register(node: Node): void {
     const name = node.metadata?.name ?? "";
     const isKnown = this.#known.has(name);
     this.#known.set(name, node);
     if (!isKnown) this.#recordEvent(node, "RegisteredNode", `Registered Node ${name} in Controller`);
   }
 
-  #farewell(name: string): void {
+  #unregister(name: string): void {
     const node = this.#known.get(name);
     if (node) this.#recordEvent(node, "RemovingNode", `Removing Node ${name} from Controller`);
     this.#known.delete(name);
@@ -106,9 +106,9 @@ class NodeLifecycle implements RunningController {
   /** Returns after how many milliseconds it is worth looking again. */
   async #taint(node: Node): Promise<number | undefined> {
     const now = this.#environment.clock.now();
-    const isGoing = isExpelling(node) && !this.#zones.isAllDisrupted;
-    const pause = !isGoing && callsForExpelling(node) ? this.#pace.ask(zoneOf(node), now) : undefined;
-    const taints = nodeTaints(node, now, { mayExpel: isGoing || pause === 0 });
+    const isEvicting = isExpelling(node) && !this.#zones.isAllDisrupted;
+    const pause = !isEvicting && callsForExpelling(node) ? this.#pace.ask(zoneOf(node), now) : undefined;
+    const taints = nodeTaints(node, now, { mayExpel: isEvicting || pause === 0 });
     if (!deepEqual(taints, node.spec?.taints ?? []))
       await this.#environment.client.update(Node, { ...node, spec: { ...node.spec, taints } });
     return pause === 0 ? undefined : pause;

@@ -22,7 +22,7 @@ const lease = (seconds: number, annotations = {}): Lease => ({
 });
 const ready = [condition("Ready", "True")];
 
-describe("a node", () => {
+describe("node lifecycle: a node", () => {
   test.each([
     ["with a fresh lease is heard", node(ready), lease(100), 110, { is: "heard", until: 40_000 }],
     [
@@ -70,7 +70,7 @@ describe("a node", () => {
   });
 });
 
-describe("taints", () => {
+describe("node lifecycle: taints", () => {
   const own: Taint = { key: "dedicated", value: "gpu", effect: "NoSchedule" };
   test.each([
     ["a ready node", ready, {}, []],
@@ -108,7 +108,7 @@ describe("taints", () => {
     ).toEqual(expected);
   });
 
-  test("send nobody away while that may not be", () => {
+  test("have no NoExecute while evictions are stopped", () => {
     const taints = nodeTaints(node([condition("Ready", "Unknown")]), start, { mayExpel: false });
     expect(taints).toEqual([expect.objectContaining({ effect: "NoSchedule" })]);
   });

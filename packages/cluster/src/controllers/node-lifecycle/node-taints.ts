@@ -20,7 +20,7 @@ const ours: ReadonlySet<string> = new Set([
   ...pressures.map(([, key]) => key),
 ]);
 
-/** Whether pods are already sent away from a node because it is not well. */
+/** Whether pods are already evicted from a node because it is not ready or unreachable. */
 export function isExpelling({ spec }: Node): boolean {
   return (spec?.taints ?? []).some(
     ({ key, effect }) => effect === "NoExecute" && (key === notReady || key === unreachable),

@@ -2,7 +2,7 @@
 // nodes, so their pods had better stay where they are.
 import { findCondition, type Node } from "@kubewright/api";
 
-/** Everything is well enough, most nodes are not ready, or none is. */
+/** Enough nodes are ready, most are not ready, or none is. */
 export type ZoneState = "normal" | "partial" | "full";
 
 interface Counts {
@@ -11,7 +11,7 @@ interface Counts {
 }
 
 const exclusionLabel = "node.kubernetes.io/exclude-disruption";
-/** The share of nodes that may not be ready in a zone that is well. */
+/** The share of nodes that may be not ready in a healthy zone. */
 const unhealthyShare = 0.55;
 
 /** The key of a node's zone. */

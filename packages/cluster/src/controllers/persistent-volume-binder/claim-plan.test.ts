@@ -54,7 +54,7 @@ const ours = { name: "data", namespace: "shop", uid: "u1" };
 const theirs = { name: "other", namespace: "shop", uid: "u2" };
 const bound = { "pv.kubernetes.io/bind-completed": "yes" };
 
-/** `bind NAME`, or what else is done and what is told. */
+/** `bind NAME`, or the other action and its event. */
 function planned(
   one: PersistentVolumeClaim,
   volumes: readonly PersistentVolume[] = [],
@@ -72,7 +72,7 @@ function planned(
   return [plan.do, plan.note?.reason].filter(Boolean).join(" ");
 }
 
-describe("a claim", () => {
+describe("persistent volume binder: a claim", () => {
   test.each([
     [
       "takes the smallest that is large enough",
@@ -199,12 +199,12 @@ describe("a claim", () => {
     expect(planned(one, volumes, storageClass)).toBe(expected);
   });
 
-  test("says which pod it waits for", () => {
+  test("names the pod it waits for", () => {
     expect(planned(claim(), [], late, "web-0")).toBe("wait WaitForPodScheduled");
   });
 });
 
-describe("a volume", () => {
+describe("persistent volume binder: a volume", () => {
   const mine = (volumeName: string) => claim({ spec: { volumeName } });
   test.each([
     ["that nobody wants is available", volume("x"), undefined, "set Available"],

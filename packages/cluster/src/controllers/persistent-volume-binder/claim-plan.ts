@@ -25,7 +25,7 @@ export interface ClaimContext {
   readonly waitingPod?: string | undefined;
 }
 
-/** Something to tell about a claim. */
+/** An event about a claim. */
 export interface Note {
   readonly type: "Normal" | "Warning";
   readonly reason: string;

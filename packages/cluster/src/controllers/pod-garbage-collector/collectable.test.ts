@@ -22,11 +22,11 @@ test.each([
   ["deleted on a node given up", pod("a", true), node("Unknown", outOfService), "out-of-service"],
   ["staying on a node given up", pod("a"), node("Unknown", outOfService), undefined],
   ["deleted on a node that lives", pod("a", true), node("True", outOfService), undefined],
-])("a pod %s", (_, one, its, expected) => {
+])("pod garbage collector: a pod %s", (_, one, its, expected) => {
   expect(collectionOf(one, its)).toBe(expected);
 });
 
-test("of finished pods the evicted and the oldest are too many first", () => {
+test("pod garbage collector: above the threshold evicted and then the oldest finished pods are deleted first", () => {
   const finished = (name: string, day: number, reason?: string): Pod => ({
     metadata: { name, creationTimestamp: `2026-01-0${day}T00:00:00Z` },
     status: { phase: "Failed", reason },

@@ -17,7 +17,7 @@ export interface ReplicasStatus {
 
 export interface OwnedPods {
   readonly active: readonly Pod[];
-  /** How many are on their way out; undefined where the kind does not tell. */
+  /** How many are terminating; undefined where the kind does not report it. */
   readonly terminating: number | undefined;
 }
 

@@ -46,7 +46,7 @@ function used(
 
 const small = pod({ cpu: "100m", memory: "64Mi" }, { cpu: "1" });
 const finished = pod({ cpu: "1" }, {}, {}, { phase: "Succeeded" });
-const going: Pod = { ...small, metadata: { name: "g", deletionTimestamp: "2025-12-31T00:00:00Z" } };
+const overdue: Pod = { ...small, metadata: { name: "g", deletionTimestamp: "2025-12-31T00:00:00Z" } };
 
 test.each([
   [
@@ -62,7 +62,7 @@ test.each([
     [small, finished],
     { pods: "1", "count/pods": "2", cpu: "100m" },
   ],
-  ["no pods that should be gone", { pods: "9" }, [small, going], { pods: "1" }],
+  ["no pods whose deletion is overdue", { pods: "9" }, [small, overdue], { pods: "1" }],
   [
     "extended resources",
     { "requests.example.com/gpu": "9" },
@@ -81,7 +81,7 @@ test.each([
     [],
     { pods: "0", "count/deployments.apps": "0" },
   ],
-])("counts %s", (_, hard, pods, expected) => {
+])("ResourceQuota: counts %s", (_, hard, pods, expected) => {
   expect(used({ hard }, { pods })).toEqual(expected);
 });
 
@@ -91,7 +91,7 @@ test.each([
   [["Terminating"], "1"],
   [["NotTerminating"], "2"],
   [["NotBestEffort", "NotTerminating"], "1"],
-] as const)("scopes %s", (scopes, expected) => {
+] as const)("ResourceQuota: counts pods with scopes %s", (scopes, expected) => {
   const pods = [small, pod({}), pod({ cpu: "1" }, {}, { activeDeadlineSeconds: 10 })];
   expect(used({ hard: { pods: "9" }, scopes: [...scopes] }, { pods })).toEqual({ pods: expected });
 });
@@ -101,7 +101,7 @@ test.each([
   ["NotIn", ["high"], "2"],
   ["Exists", undefined, "2"],
   ["DoesNotExist", undefined, "1"],
-] as const)("priority class %s %s", (operator, values, expected) => {
+] as const)("ResourceQuota: counts pods with priority class %s %s", (operator, values, expected) => {
   const pods = [pod({}, {}, { priorityClassName: "high" }), pod({}, {}, { priorityClassName: "low" }), small];
   const scopeSelector = {
     matchExpressions: [
@@ -111,7 +111,7 @@ test.each([
   expect(used({ hard: { pods: "9" }, scopeSelector }, { pods })).toEqual({ pods: expected });
 });
 
-test("services, claims and kinds of every sort", () => {
+test("ResourceQuota: counts Services, claims and objects of any kind", () => {
   const port = { port: 80 };
   const hard = {
     services: "9",

@@ -12,11 +12,11 @@ test.each([
   [service([30_000, "TCP"], [30_000, "TCP"]), [30_000, 30_000]],
   [service([0, "TCP"]), []],
   [{ metadata: {}, spec: { healthCheckNodePort: 31_000 } }, [31_000]],
-])("ports of %j", (object, ports) => {
+])("service node port controller: ports of %j", (object, ports) => {
   expect(nodePortsOf(object)).toEqual(ports);
 });
 
-test("the first by name has a port, and others are looked at when it goes", () => {
+test("service node port controller: the first Service by name holds a port, and the others are checked when it is deleted", () => {
   const holders = new PortHolders();
   const has = service([30_000, "TCP"]);
   expect(holders.update("a/two", undefined, has)).toEqual([]);

@@ -1,5 +1,5 @@
-// Tells of Services whose node ports cannot work: those another one has already, and those outside of the range. Such states
-// come from files and other clusters; the API server itself hands out no port twice, and keeps in mind all that are in use.
+// Reports Services whose node ports cannot work: those another one has already, and those outside of the range. Such states
+// come from files and other clusters; the API server itself allocates no port twice, and keeps track of all that are in use.
 import { Service } from "@kubewright/api";
 import type { BuiltInController } from "../controller.js";
 import { SyncLoop } from "../sync-loop.js";

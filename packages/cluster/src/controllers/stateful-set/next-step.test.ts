@@ -7,11 +7,11 @@ const set = (spec: Partial<StatefulSetSpec>): StatefulSet => ({
   spec: { serviceName: "db", selector: {}, template: {}, ...spec },
 });
 
-const pod = (ordinal: number, { revision = "old", ready = true, going = false } = {}): Pod => ({
+const pod = (ordinal: number, { revision = "old", ready = true, terminating = false } = {}): Pod => ({
   metadata: {
     name: `db-${ordinal}`,
     labels: { "controller-revision-hash": revision },
-    ...(going ? { deletionTimestamp: "2026-01-01T00:00:00Z" } : {}),
+    ...(terminating ? { deletionTimestamp: "2026-01-01T00:00:00Z" } : {}),
   },
   spec: { containers: [] },
   status: {
@@ -28,7 +28,7 @@ const stepsOf = (of: StatefulSet, pods: readonly Pod[]): readonly string[] =>
 const rolling = (rollingUpdate: object) => ({ type: "RollingUpdate", rollingUpdate }) as const;
 const all = [pod(0), pod(1), pod(2), pod(3)];
 
-describe("an update", () => {
+describe("StatefulSet update", () => {
   it.each([
     { takes: "one pod at a time, the last first", by: {}, pods: all, steps: ["delete db-3"] },
     {
@@ -60,7 +60,7 @@ describe("an update", () => {
     expect(stepsOf(set({ replicas: 4, updateStrategy: rolling(by) }), pods)).toEqual(steps);
   });
 
-  it("counts those that are missing already, where pods are managed in parallel", () => {
+  it("counts unavailable pods with podManagementPolicy Parallel", () => {
     const parallel = set({
       replicas: 4,
       podManagementPolicy: "Parallel",
@@ -70,17 +70,17 @@ describe("an update", () => {
     expect(stepsOf(parallel, pods)).toEqual(["delete db-2"]);
   });
 
-  it("waits for a pod that goes, in order", () => {
+  it("waits for a terminating pod with podManagementPolicy OrderedReady", () => {
     const ordered = set({ replicas: 4, updateStrategy: rolling({}) });
-    expect(stepsOf(ordered, [...all.slice(0, 3), pod(3, { going: true })])).toEqual([]);
+    expect(stepsOf(ordered, [...all.slice(0, 3), pod(3, { terminating: true })])).toEqual([]);
   });
 
-  it("replaces no pod by itself with OnDelete", () => {
+  it("deletes no pod with updateStrategy OnDelete", () => {
     expect(stepsOf(set({ replicas: 4, updateStrategy: { type: "OnDelete" } }), all)).toEqual([]);
   });
 });
 
-describe("scaling", () => {
+describe("StatefulSet scaling", () => {
   it.each([
     {
       does: "adds the next one in order",

@@ -1,4 +1,4 @@
-// The labels that tell the pods of a StatefulSet apart; Services that mean one of them rely on it.
+// The labels that distinguish the pods of a StatefulSet; Services that select one of them rely on it.
 import type { Pod, StatefulSet } from "@kubewright/api";
 import { ordinalOf } from "./stateful-pods.js";
 

@@ -17,6 +17,6 @@ test.each([
   ["not to be tolerated any more", tolerating(0), [gone], added],
   ["only new pods kept away", [], [soft], undefined],
   ["one of two tolerated", tolerating(300), [gone, { key: "other", effect: "NoExecute" as const }], now],
-])("%s", (_, tolerations, taints, expected) => {
+])("taint eviction: %s", (_, tolerations, taints, expected) => {
   expect(evictionTime({ spec: { containers: [], tolerations } }, taints, now)).toBe(expected);
 });

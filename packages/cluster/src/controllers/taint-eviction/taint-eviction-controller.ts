@@ -11,7 +11,7 @@ export const taintEvictionController: BuiltInController = {
   start(environment) {
     const { client, clock } = environment;
     const events = environment.events("taint-eviction-controller");
-    /** Keys of pods that have been told they will have to go. */
+    /** Keys of pods with an event that announces their eviction. */
     const marked = new Set<string>();
     const loop = new SyncLoop(environment, { name: "taint-eviction-controller", sync });
     const pods = loop.watch(Pod, ({ key, previous, current }) => (isNews(previous, current) ? [key] : []));

@@ -26,6 +26,6 @@ test.each([
   ],
   ["one of no account goes", secret({}), undefined, "delete"],
   ["one of an account that was there before goes", secret({}, "0"), account, "delete"],
-])("%s", (_, one, its, expected) => {
+])("service account token Secret: %s", (_, one, its, expected) => {
   expect(planSecret(one, its, "CA")).toEqual(expected);
 });

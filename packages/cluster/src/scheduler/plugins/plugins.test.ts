@@ -21,7 +21,7 @@ const near = (labels: Labels, topologyKey = host, more: Partial<PodAffinityTerm>
   ...more,
 });
 
-describe("nodes", () => {
+describe("scheduler: nodes", () => {
   const tainted = { taints: [{ key: "gpu", value: "yes", effect: "NoSchedule" as const }] };
   test.each([
     ["a cordoned node", { unschedulable: true }, {}, "node(s) were unschedulable"],
@@ -69,7 +69,7 @@ describe("nodes", () => {
     expect(placeOf(pod("p"), state)).toBe("b");
   });
 
-  test("a pod meant for one node is asked of that node alone", () => {
+  test("a pod with node affinity to one name is considered for that node alone", () => {
     const matchFields = [{ key: "metadata.name", operator: "In" as const, values: ["b"] }];
     const affinity = { nodeAffinity: { [required]: { nodeSelectorTerms: [{ matchFields }] } } };
     const state = cluster({ nodes: [node("a"), node("b", { cpu: "1" })] });
@@ -80,7 +80,7 @@ describe("nodes", () => {
   });
 });
 
-describe("resources", () => {
+describe("scheduler: resources", () => {
   const asks = (requests: Record<string, string>) => ({ name: "c", image: "i", resources: { requests } });
   test.each([
     [
@@ -123,7 +123,7 @@ describe("resources", () => {
     expect(placeOf(pod("p", { spec }), state)).toBe(`0/1 nodes are available: ${reasons}.`);
   });
 
-  test("a node takes as many pods as it says", () => {
+  test("a node takes as many pods as its allocatable says", () => {
     const pods = { a: Array.from({ length: 10 }, (_, at) => pod(`x${at}`)) };
     expect(placeOf(pod("p"), cluster({ nodes: [node("a")], pods }))).toBe(
       "0/1 nodes are available: 1 Too many pods.",
@@ -135,7 +135,7 @@ describe("resources", () => {
     ["another protocol", { hostPort: 80, protocol: "UDP" as const }, true],
     ["another address", { hostPort: 80, hostIP: "10.0.0.2" }, true],
     ["every address", { hostPort: 80, hostIP: "0.0.0.0" }, false],
-  ])("ports of the node: %s", (_, port, fits) => {
+  ])("host ports: %s", (_, port, fits) => {
     const withPort = (hostPort: object) => ({
       containers: [{ name: "c", image: "i", ports: [{ containerPort: 80, ...hostPort }] }],
     });
@@ -146,7 +146,7 @@ describe("resources", () => {
   });
 });
 
-describe("pod affinity", () => {
+describe("scheduler: pod affinity", () => {
   const nodes = [
     node("a", { labels: { [zone]: "1" } }),
     node("b", { labels: { [zone]: "1" } }),
@@ -162,7 +162,7 @@ describe("pod affinity", () => {
     expect(placeOf(pod("p", wants(near(web))), state)).toBe("c");
   });
 
-  test("nobody there: nowhere to go", () => {
+  test("no pod matches: no node fits", () => {
     const reason = "3 node(s) didn't match pod affinity rules";
     expect(placeOf(pod("p", wants(near(web))), cluster({ nodes }))).toBe(
       `0/3 nodes are available: ${reason}.`,
@@ -195,7 +195,7 @@ describe("pod affinity", () => {
     ["named namespaces", { namespaces: ["other"] }, "c"],
     ["namespaces by label", { namespaceSelector: { matchLabels: { team: "red" } } }, "c"],
     ["every namespace", { namespaceSelector: {} }, "c"],
-  ])("a term means pods of %s", (_, more, expected) => {
+  ])("a term selects pods of %s", (_, more, expected) => {
     const state = cluster({
       nodes,
       pods: { c: [pod("x", { labels: web, namespace: "other" })], b: [pod("y", { cpu: "3" })] },
@@ -207,7 +207,7 @@ describe("pod affinity", () => {
     expect(placeOf(pod("p", { spec: { affinity } }), state)).toBe(expected);
   });
 
-  test("pods of another revision are not meant when the revision must match", () => {
+  test("matchLabelKeys excludes pods of another revision", () => {
     const old = pod("x", { labels: { ...web, revision: "1" } });
     const term = near(web, host, { matchLabelKeys: ["revision"] });
     const state = cluster({ nodes: nodes.slice(0, 1), pods: { a: [old] } });
@@ -236,7 +236,7 @@ describe("pod affinity", () => {
   });
 });
 
-describe("topology spread", () => {
+describe("scheduler: topology spread", () => {
   const zones = ["1", "2", "3"].map((at) => node(`n${at}`, { labels: { [zone]: at } }));
   const spread = (more: Partial<TopologySpreadConstraint> = {}) => ({
     labels: web,
@@ -255,12 +255,12 @@ describe("topology spread", () => {
   const some = (count: number, prefix: string) =>
     Array.from({ length: count }, (_, at) => pod(`${prefix}${at}`, { labels: web }));
 
-  test("the emptiest zone is the only one left", () => {
+  test("only the zone with the fewest pods fits", () => {
     const state = cluster({ nodes: zones, pods: { n1: some(1, "a"), n2: some(1, "b") } });
     expect(placeOf(pod("p", spread()), state)).toBe("n3");
   });
 
-  test("a zone without room stops all", () => {
+  test("a zone without room keeps all others from being used", () => {
     const nodes = [
       ...zones.slice(0, 2),
       node("n3", { labels: { [zone]: "3" }, spec: { unschedulable: true } }),
@@ -284,7 +284,7 @@ describe("topology spread", () => {
       { minDomains: 2 },
       "1 node(s) didn't match pod topology spread constraints",
     ],
-  ])("%s does not do", (_, nodes, more, reason) => {
+  ])("no node fits with %s", (_, nodes, more, reason) => {
     const state = cluster({ nodes, pods: { n1: some(1, "a") } });
     expect(placeOf(pod("p", spread(more)), state)).toBe(`0/1 nodes are available: ${reason}.`);
   });
@@ -297,12 +297,12 @@ describe("topology spread", () => {
     expect(placeOf(pod("p", spread({ nodeTaintsPolicy: "Honor" })), state)).toBe("n1");
   });
 
-  test("pods on their way out do not count", () => {
-    const going = some(2, "a").map((one) => ({
+  test("terminating pods do not count", () => {
+    const terminating = some(2, "a").map((one) => ({
       ...one,
       metadata: { ...one.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" },
     }));
-    const state = cluster({ nodes: zones.slice(0, 2), pods: { n1: going, n2: some(1, "b") } });
+    const state = cluster({ nodes: zones.slice(0, 2), pods: { n1: terminating, n2: some(1, "b") } });
     expect(placeOf(pod("p", spread()), state)).toBe("n1");
   });
 
@@ -312,7 +312,7 @@ describe("topology spread", () => {
   });
 });
 
-describe("volumes", () => {
+describe("scheduler: volumes", () => {
   const nodes = [node("a", { labels: { [zone]: "1" } }), node("b", { labels: { [zone]: "2" } })];
   const using = { spec: { volumes: [{ name: "v", persistentVolumeClaim: { claimName: "data" } }] } };
   const claim = (more: Partial<PersistentVolumeClaim> = {}, bound = ""): PersistentVolumeClaim => ({
@@ -380,7 +380,7 @@ describe("volumes", () => {
     expect(placeOf(pod("p", using), cluster({ nodes, ...storage }))).toBe(expected);
   });
 
-  test("a claim for one pod at a time is used by one", () => {
+  test("a ReadWriteOncePod claim is used by one pod", () => {
     const claims = [claim({ spec: { accessModes: ["ReadWriteOncePod"], volumeName: "pv" } }, "pv")];
     const state = cluster({ nodes, claims, volumes: [volume("1")], pods: { a: [pod("x", using)] } });
     expect(placeOf(pod("p", using), state)).toMatch("ReadWriteOncePod access mode");
