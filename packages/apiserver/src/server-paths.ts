@@ -14,7 +14,7 @@ import type { PathRequestInfo } from "./request/request-info.js";
 import { objectResponse } from "./request/responses.js";
 import type { ServerParts } from "./server-services.js";
 
-/** The Kubernetes version this server speaks. */
+/** The Kubernetes version this server implements. */
 const kubernetesVersion = { major: "1", minor: "36", gitVersion: "v1.36.4" } as const;
 
 const versionDocument = {

@@ -136,11 +136,11 @@ describe("answers", () => {
     const warning = ['299 - "old \\"kind\\""', '299 - "other", 199 - "not this"'];
     const answer = { headers: { warning }, body: object({}) };
     const { transport } = scripted(answer, answer);
-    const heard: string[] = [];
-    const client = new Client({ transport, onWarning: (text) => heard.push(text) });
+    const warnings: string[] = [];
+    const client = new Client({ transport, onWarning: (text) => warnings.push(text) });
     await client.get(Node, "a");
     await client.get(Node, "a");
-    expect(heard).toEqual(['old "kind"', "other"]);
+    expect(warnings).toEqual(['old "kind"', "other"]);
   });
 });
 

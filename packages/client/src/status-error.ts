@@ -49,8 +49,8 @@ function foreignError(call: string, code: number, body: unknown): ApiError {
   const text = typeof body === "string" ? excerpt(body) : "";
   const reason = reasons.get(code) ?? "Unknown";
   if (text === unknownPath) return new ApiError(`${call}: ${notServed}`, { code, reason });
-  const said = text === "" ? "" : `: ${text}`;
-  return new ApiError(`${call}: HTTP ${code}, not a Kubernetes answer${said}`, { code, reason });
+  const detail = text === "" ? "" : `: ${text}`;
+  return new ApiError(`${call}: HTTP ${code}, not a Kubernetes answer${detail}`, { code, reason });
 }
 
 function excerpt(text: string): string {

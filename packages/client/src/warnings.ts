@@ -3,7 +3,7 @@
 /** Receives the text of an API warning. */
 export type WarningHandler = (message: string) => void;
 
-/** Remembers what was said. Only so many: a server that never repeats itself must not fill the memory. */
+/** Remembers the warnings it has reported. Only so many: a server that never repeats itself must not fill the memory. */
 export class WarningSink {
   readonly #handler: WarningHandler | undefined;
   readonly #seen = new Set<string>();

@@ -29,7 +29,7 @@ export type AuditLogLimits = Pick<AuditLogOptions, "maxBytes" | "maxBackups" | "
 /** The audit webhook, and how events are sent to it. */
 export interface AuditWebhookFile
   extends Pick<AuditWebhookOptions, "mode" | "batch" | "initialBackoff" | "truncate"> {
-  /** A file in the format of a kubeconfig that names the server, its authority and the credentials for it. */
+  /** A file in the format of a kubeconfig that names the server, its CA and the credentials for it. */
   readonly config: string;
 }
 

@@ -1,4 +1,4 @@
-// A file that says where audit events are sent, in the format of a kubeconfig as kube-apiserver has it: server, authority, credentials.
+// A file that says where audit events are sent, in the format of a kubeconfig as kube-apiserver has it: server, CA, credentials.
 import { readFileSync } from "node:fs";
 import type { PostAuditEvents } from "@kubewright/apiserver";
 import { ConfigError, parseKubeConfig, resolveContext, undiciTransport } from "@kubewright/client";

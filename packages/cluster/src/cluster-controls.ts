@@ -20,7 +20,7 @@ export interface FaultInput {
 export interface ClusterControls {
   /** Moves the time of the cluster forward; there only on a clock that can be moved. */
   advanceTime?(milliseconds: number): Promise<void>;
-  /** Lets a simulated node be silent, or heard again. */
+  /** Stops the heartbeats of a simulated node, or resumes them. */
   stopNode(node: string, stopped: boolean): Promise<void>;
   injectFault(fault: FaultInput): Promise<void>;
   clearFaults(): Promise<void>;

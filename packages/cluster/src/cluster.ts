@@ -54,7 +54,7 @@ export interface ConnectOptions extends Omit<ClientOptions, "transport" | "clock
   readonly middleware?: readonly Middleware[] | undefined;
 }
 
-/** The port to listen on belongs to somebody else. */
+/** The port to listen on is in use. */
 export class PortInUseError extends Error {
   override readonly name = "PortInUseError";
   readonly code = "EADDRINUSE";
@@ -175,7 +175,7 @@ export class Cluster {
     writeSnapshot(file, { ...this.#state.storage.contents(), time: this.#clock.now() });
   }
 
-  /** Opens a TLS port with a certificate of the cluster's own authority. */
+  /** Opens a TLS port with a certificate of the cluster's own CA. */
   async listen(options: ListenOptions = {}): Promise<Endpoint> {
     const { host = "127.0.0.1", port: wanted = 0 } = options;
     const listener = await listen((request, peer) => this.#handle(request, peer), {

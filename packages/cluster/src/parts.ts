@@ -35,7 +35,7 @@ export interface PartsOptions {
   /** Its name, or `none`. */
   readonly defaultStorageClass: string;
   readonly certificateAuthority: () => CertificateAuthority;
-  /** PEM: that authority, and those before it that are still trusted. */
+  /** PEM: that CA, and former ones that are still trusted. */
   readonly trustedAuthorities: () => string;
   readonly onAuthority: (listener: () => void) => () => void;
   readonly report: (where: string, error: unknown) => void;

@@ -53,7 +53,7 @@ export interface Strategy {
   gracePeriod?(object: StoredObject, requested: number | undefined): number | undefined;
   /** Whether the generation counts: kinds with a spec. */
   readonly hasGeneration?: boolean | undefined;
-  /** Top-level fields this endpoint never changes, and whose ownership it does not track (`status`). */
+  /** Top-level fields this endpoint never changes, and does not track in managed fields (`status`). */
   readonly resetFields?: readonly string[] | undefined;
   /** Runs before the rules above (`old` is undefined on create) and may take what is scarce: addresses, ports. */
   begin?(

@@ -54,7 +54,7 @@ export interface SigningOptions extends Pick<CertificateOptions, "notBefore" | "
 /** The fields of the certificate of a CA. */
 export type AuthorityOptions = Pick<CertificateOptions, "commonName" | "notBefore" | "notAfter">;
 
-/** Makes a self-signed authority with a fresh key. */
+/** Makes a self-signed CA with a fresh key. */
 export function createCertificateAuthority(options: AuthorityOptions): CertificateAuthority {
   return selfSigned(generateKeyPairSync("ec", { namedCurve: "P-256" }), options);
 }
@@ -87,7 +87,7 @@ const authorityExtensions = (publicKey: KeyObject): Buffer[] => [
   extension(oid.subjectKeyIdentifier, asn1.octetString(keyIdentifier(publicKey))),
 ];
 
-/** An authority that was made before, from its certificate and key. */
+/** A CA that was made before, from its certificate and key. */
 export function restoreCertificateAuthority(
   { certificate, key }: KeyPair,
   commonName: string,

@@ -24,7 +24,7 @@ export const utf8String = (text: string): Buffer => der(0x0c, Buffer.from(text, 
 /** True or false. */
 export const boolean = (value: boolean): Buffer => der(0x01, Buffer.from([value ? 0xff : 0]));
 
-/** Bits in whole bytes unless `unused` trailing bits are said to be void. */
+/** Bits in whole bytes; `unused` trailing bits are padding. Default: none. */
 export const bitString = (content: Uint8Array, unused = 0): Buffer =>
   der(0x03, Buffer.from([unused]), content);
 

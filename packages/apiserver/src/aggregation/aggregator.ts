@@ -59,7 +59,7 @@ export class Aggregator {
     return this.#generation;
   }
 
-  /** Begins to follow APIServices and definitions. */
+  /** Begins to watch APIServices and CRDs. */
   start(services: Services, call: InternalCaller): void {
     this.#call = call;
     const { storage } = services;

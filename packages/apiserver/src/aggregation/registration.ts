@@ -1,5 +1,5 @@
 // APIServices for all that is served here: those of built-in groups are made at the start, those of custom groups come and go with
-// their definitions. What others made under these names is left alone.
+// their CRDs. What others made under these names is left alone.
 
 import {
   type CustomResourceDefinition,
@@ -56,13 +56,13 @@ function registered({ group, version }: GroupVersion, priority: ApiPriority, lab
   };
 }
 
-/** Keeps an APIService for every version that a definition serves. */
+/** Keeps an APIService for every served version of a CRD. */
 export class CustomRegistration {
   readonly #services: Services;
   readonly #call: InternalCaller;
   readonly #worker: KeyWorker;
   readonly #unsubscribe: readonly (() => void)[];
-  /** By the name of their APIService: what is served, and by which definitions. */
+  /** By the name of their APIService: what is served, and by which CRDs. */
   readonly #served = new Map<string, { readonly gv: GroupVersion; readonly by: Set<string> }>();
 
   constructor(services: Services, call: InternalCaller) {
@@ -131,7 +131,7 @@ export class CustomRegistration {
 
 const isManaged = (metadata: ObjectMeta | undefined): boolean => metadata?.labels?.[managedLabel] === "true";
 
-/** Custom groups only: a definition in a built-in one changes nothing about who serves it. */
+/** Custom groups only: a CRD in a built-in one changes nothing about who serves it. */
 function versionsOf(definition: StoredObject | undefined): GroupVersion[] {
   if (!definition) return [];
   const { group, versions } = (definition as unknown as CustomResourceDefinition).spec;

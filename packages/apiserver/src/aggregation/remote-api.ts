@@ -54,7 +54,7 @@ export class RemoteApi {
   resources: readonly unknown[] = [];
   /** Whether the server did not answer when last asked. */
   isStale = true;
-  /** Of its OpenAPI document; undefined when it has none. */
+  /** The hash of its OpenAPI document; undefined when it has none. */
   openApiHash: string | undefined;
   /** Its part of the OpenAPI v2 document; undefined when it has none. */
   swagger: RemoteSwagger | undefined;

@@ -176,7 +176,7 @@ function parsed(bytes: Uint8Array): unknown {
 const record = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null ? { ...value } : {};
 
-/** Of an object and of the items of a list. */
+/** Removes managed fields of an object and of the items of a list. */
 function withoutManagedFields(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   const { metadata, items, ...rest } = record(value);

@@ -19,7 +19,7 @@ export class AuditRecord {
     this.#level = level;
   }
 
-  /** Notes something; what was said first under a key stays. With a level, only from that level on. */
+  /** Adds an annotation; the first value of a key stays. With a level, only from that level on. */
   annotate(key: string, value: string, from: AuditLevel = "Metadata"): void {
     if (!this.#reaches(from) || this.#annotations.has(key)) return;
     this.#annotations.set(key, value);

@@ -45,7 +45,7 @@ export class AuditSender {
     }
   }
 
-  /** From now on nobody waits before trying again. */
+  /** Retries without backoff from now on. */
   hurry(): void {
     this.#closing.abort();
   }

@@ -12,7 +12,7 @@ export interface AuditWebhookOptions {
   readonly post: PostAuditEvents;
   /** `batch` by default. */
   readonly mode?: AuditWebhookMode | undefined;
-  /** Of mode `batch`; kube-apiserver's by default. */
+  /** Settings of mode `batch`. Default: kube-apiserver's. */
   readonly batch?: Partial<AuditBatchLimits> | undefined;
   /** Milliseconds before a failed list is sent again for the first time. Default: 10 s. */
   readonly initialBackoff?: number | undefined;

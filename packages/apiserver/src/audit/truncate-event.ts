@@ -5,7 +5,7 @@ import type { AuditEvent } from "./audit-event.js";
 /** Bytes, as kube-apiserver's options name them. */
 export interface AuditTruncation {
   readonly maxEventSize: number;
-  /** Of the events of one list; more go in several. */
+  /** The most bytes of the events of one list; more are sent in several. */
   readonly maxBatchSize: number;
 }
 

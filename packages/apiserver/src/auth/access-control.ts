@@ -71,7 +71,7 @@ export class AccessControl {
     this.#impersonation = new Impersonation(this.authorizer);
   }
 
-  /** The user a request is to be carried out for. Throws 401, 403, or 400 for an impersonation of nobody. */
+  /** The user a request is to be carried out for. Throws 401, 403, or 400 for an impersonation without a user name. */
   admit(
     request: TransportRequest,
     peer: Peer,

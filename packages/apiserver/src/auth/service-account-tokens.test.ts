@@ -101,7 +101,7 @@ describe("service account tokens", () => {
       "service account UID (sa-2) does not match claim (sa-1)",
     ],
     [
-      "the account, long on its way out",
+      "the account, with its deletion overdue",
       subject,
       ({ put }) =>
         put("serviceaccounts", "blue/robot", "sa-1", { deletionTimestamp: "2025-12-31T23:58:59Z" }),

@@ -61,7 +61,7 @@ const rememberedTokens = 512;
 interface GenuineToken {
   readonly claims: Claims;
   readonly user: UserInfo;
-  /** Of the key it was signed with. */
+  /** The ID of the key it was signed with. */
   readonly keyId: string;
 }
 

@@ -13,7 +13,7 @@ export interface Ongoing {
   readonly answers: Set<Writable>;
   /** Upgraded connections, and connections whose TLS handshake has not begun. */
   readonly upgraded: Set<Duplex>;
-  /** Connections that speak HTTP/2. */
+  /** HTTP/2 connections. */
   readonly sessions: Set<ServerHttp2Session>;
   /** Whether shutdown has begun. */
   isClosing: boolean;

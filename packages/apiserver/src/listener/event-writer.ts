@@ -1,4 +1,4 @@
-// Watch events on their way to a socket: encoded once however many watchers there are, written in batches.
+// The event writer: sends watch events to a socket, encoded once however many watches there are, written in batches.
 import type { Writable } from "node:stream";
 import { stringifyJson, type WatchEvent } from "@kubewright/api";
 import { encodeProtobufEvent } from "@kubewright/machinery";
@@ -59,7 +59,7 @@ interface Line {
 }
 
 /**
- * The lines one client is to get next: those of one round of the event loop, and those that come while the last ones are on their way. The
+ * The lines one client is to get next: those of one round of the event loop, and those that come while the last ones are being written. The
  * busier the server or the slower the client, the more of them travel together.
  */
 class Batch {
@@ -103,7 +103,7 @@ class Batch {
     return bytes.length;
   }
 
-  /** Resolves when all that was added is on its way, or the client is gone: because it left, or because it took nothing for too long. */
+  /** Resolves when all that was added is written, or the client is gone: because it left, or because it read nothing for too long. */
   flushed(stallTimeout: number): Promise<void> {
     if (!this.#isWriting) this.#flushSoon();
     if (this.#lines.length === 0 || isOver(this.#sink)) return Promise.resolve();

@@ -1,4 +1,4 @@
-// A request and its answer on a connection, in the words of HTTP/1.1, which HTTP/2 is made to speak too.
+// A request and its response on a connection, with the API of HTTP/1.1, which HTTP/2 is adapted to.
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 import type { Writable } from "node:stream";
 

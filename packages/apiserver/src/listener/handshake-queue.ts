@@ -16,16 +16,16 @@ export function queueHandshakes(server: Server, timeout: number, silent: Set<Dup
   server.removeAllListeners("connection");
   server.on("connection", (socket) => {
     const timer = setTimeout(() => socket.destroy(), timeout);
-    const speak = (): void => {
+    const settle = (): void => {
       clearTimeout(timer);
       silent.delete(socket);
     };
     silent.add(socket);
     socket.on("error", ignore);
-    socket.once("close", speak);
+    socket.once("close", settle);
     // It stays in the socket's buffer, where the handshake finds it.
     socket.once("readable", () => {
-      speak();
+      settle();
       queue.add(socket);
     });
   });

@@ -1,4 +1,4 @@
-// Connections that are handed on as they are: what a client and a server behind this one agreed to speak is theirs to know.
+// Tunnels: connections that are passed on as they are, whatever protocol the client and the aggregated server agreed on.
 import type { Duplex } from "node:stream";
 import type { TransportResponse } from "@kubewright/api";
 

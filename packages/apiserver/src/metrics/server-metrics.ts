@@ -55,8 +55,8 @@ export class ServerMetrics {
   }
 
   /**
-   * It was answered. Of watches, which last as long as clients like, no duration is kept. Returns who wants to hear how large the
-   * answer was, if someone does.
+   * The response is complete. The duration of watches is not recorded. Returns the callback for the size of the
+   * response, where it is recorded.
    */
   answered(
     request: TransportRequest,

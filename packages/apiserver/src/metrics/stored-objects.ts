@@ -18,7 +18,7 @@ interface Stored {
 const counted =
   "Number of stored objects at the time of last check split by kind. In case of a fetching error, the value will be -1.";
 
-/** What is stored of each resource, in Prometheus' format, in pieces; nothing between them where some is still to be looked at. */
+/** The metrics of stored objects by resource, in Prometheus' format, in pieces; empty pieces where more has to be counted first. */
 export function* storedObjects(storage: Storage, registry: ServedResources): Iterable<string> {
   const stored: Stored[] = [];
   for (const one of storedResources(storage, registry)) {

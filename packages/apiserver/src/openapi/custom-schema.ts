@@ -12,7 +12,7 @@ export const typeFields = ({ apiVersion, kind }: Descriptions["object"]) => ({
   kind: { type: "string", description: kind },
 });
 
-/** For OpenAPI v3: nothing of the definition is lost. */
+/** For OpenAPI v3: nothing of the CRD's schema is lost. */
 export function customSchema(schema: JSONSchemaProps, words: Descriptions["object"]): Json {
   const fields = {
     ...typeFields(words),

@@ -95,7 +95,7 @@ function namesOf({ group, version }: GroupVersion): { readonly names: string; re
   return { names: name + capital(version), tag: `${tag}_${version}` };
 }
 
-/** What an operation has besides what all of a kind share. */
+/** The fields of an operation besides those that all of a kind share. */
 type Particulars = Pick<Operation, "method" | "id" | "description" | "parameters" | "answers"> &
   Partial<Operation>;
 
@@ -222,7 +222,7 @@ class KindOperations {
     return { schema, types: this.#consumes, required };
   }
 
-  /** What can be done with an object, or with a subresource that shows it. */
+  /** The operations of an object, or of a subresource that shows it. */
   #onObject(gvk: GroupVersionKind, schema: string, verbs: readonly string[], suffix: string): Operation[] {
     const { kind, custom } = this.#kind;
     const place = this.#place(true);

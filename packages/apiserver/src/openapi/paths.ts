@@ -143,7 +143,7 @@ const bodyReference = (body: Body): Json =>
 
 const bodyName = (body: Body): string => hashedName("body", bodyParameter(body));
 
-/** What references of these paths point to. */
+/** The parameters that references of these paths point to. */
 export function swaggerParameters(paths: Paths): Json {
   const parameters: Json = {};
   for (const { parameters: own, body } of Object.values(paths).flat()) {

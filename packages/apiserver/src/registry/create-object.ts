@@ -1,4 +1,4 @@
-// A new object on its way into the store: ownership, admission, identity, validation, the write.
+// The creation of an object: managed fields, admission, identity, validation, the write.
 
 import { cloneJson, generateName, isAlreadyExists } from "@kubewright/api";
 import {
@@ -30,7 +30,7 @@ const generateNameAttempts = 8;
 
 /** The options of a create by another verb than POST. */
 export interface CreateOptions extends WriteOptions {
-  /** Server-side apply has said already who owns what. */
+  /** Server-side apply has set the managed fields already. */
   readonly owned?: boolean | undefined;
   /** A PUT or PATCH of what is not there; the version it was based on is no matter then. */
   readonly byUpdate?: boolean | undefined;

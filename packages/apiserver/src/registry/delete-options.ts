@@ -29,8 +29,8 @@ export interface DeleteOptions {
 
 /** The body wins over the query when there is one. */
 export function deleteOptions(context: RequestContext): DeleteOptions {
-  const said = optionsFromBody(context);
-  const raw = said ?? optionsFromQuery(context.query);
+  const inBody = optionsFromBody(context);
+  const raw = inBody ?? optionsFromQuery(context.query);
   const { propagationPolicy, orphanDependents, gracePeriodSeconds } = raw;
   const dryRun = Array.isArray(raw["dryRun"]) ? raw["dryRun"].map(String) : [];
   const errors = deleteOptionErrors({ propagationPolicy, orphanDependents, dryRun });

@@ -34,7 +34,7 @@ export interface ResourceKind extends GroupVersionKind {
   readonly decoder: ObjectDecoder;
   readonly strategy: Strategy;
   readonly subresources: ReadonlyMap<string, Subresource>;
-  /** The schema of a custom kind as its definition states it. */
+  /** The schema of a custom kind as its CRD states it. */
   readonly openApi?: JSONSchemaProps | undefined;
   /** The columns of a custom kind in tables. */
   readonly columns?: CustomColumns | undefined;
@@ -67,7 +67,7 @@ export interface Conversion {
   ): Promise<readonly StoredObject[]> | readonly StoredObject[];
   toStorage(object: DraftObject, context: RequestContext): Promise<DraftObject> | DraftObject;
   /**
-   * The object in a version some owner of its fields wrote in; undefined when there is no such version any more. Absent
+   * The object in a version that one of its field managers wrote in; undefined when there is no such version any more. Absent
    * where all versions have one shape.
    */
   toVersion?(

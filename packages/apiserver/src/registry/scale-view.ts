@@ -34,7 +34,7 @@ export interface ScaleSource {
   readonly scope: ResourceKind["scope"];
   /** `.spec.replicas`, in simple dotted form. */
   readonly specReplicasPath: string;
-  /** The replicas path in every served version, for the owners of the field. */
+  /** The replicas path in every served version, for the managers of the field. */
   readonly replicasPaths?: ReplicasPaths | undefined;
   /** `.status.replicas`. */
   readonly statusReplicasPath: string;

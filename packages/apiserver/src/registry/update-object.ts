@@ -187,7 +187,7 @@ async function write(
     // The client sees what it wrote, at the version it wrote over: the deletion has no place in the answer.
     return unstored(object);
   }
-  // What says the same may be stored in an old version, or lack defaults of today: then it is written after all. It differs
+  // An unchanged object may be stored in an old version, or lack defaults of today: then it is written after all. It differs
   // from what is there in times at most, and those stay.
   const { managedFields } = current.metadata;
   if (isUnchanged && managedFields) object.metadata.managedFields = cloneJson(managedFields);

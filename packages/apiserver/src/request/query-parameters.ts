@@ -20,7 +20,7 @@ function integerProblem(text: string): string | undefined {
   return value > maxInteger || value < -maxInteger - 1n ? "value out of range" : undefined;
 }
 
-/** True for everything that does not say no; undefined when nothing is said. */
+/** True for every value but "0" and "false"; undefined when it is absent. */
 export function booleanParameter(query: URLSearchParams, name: string): boolean | undefined {
   const text = query.get(name)?.toLowerCase();
   return text === undefined ? undefined : text !== "false" && text !== "0";

@@ -1,4 +1,4 @@
-// Warnings on their way out. Some of them come from webhooks, so what cannot stand in a header is left out, and what would
+// Warning headers of a response. Some of them come from webhooks, so what cannot stand in a header is left out, and what would
 // make the headers too long is cut.
 
 import { maxWarnings } from "@kubewright/kinds";

@@ -39,7 +39,7 @@ async function scene(budget: { spec?: object; status?: object; ready?: boolean }
 }
 
 describe("eviction", () => {
-  it("deletes a pod nobody protects, and says so in its status", async () => {
+  it("deletes a pod without a budget, and sets the condition DisruptionTarget", async () => {
     const { evict, pod } = await scene();
     expect(await evict()).toMatchObject({ status: 201, body: { kind: "Status", status: "Success" } });
     const { metadata, status } = await pod();

@@ -28,7 +28,7 @@ const followed: TransportResponse = {
 };
 
 /** The messages a client receives until the end. */
-async function heard({ upgrade }: TransportResponse): Promise<string[]> {
+async function received({ upgrade }: TransportResponse): Promise<string[]> {
   const messages: string[] = [];
   await new Promise<void>((resolve) => {
     const socket: MessageSocket = {
@@ -48,7 +48,7 @@ describe("a log over a WebSocket", () => {
     ["whole", whole, ["", "one\ntwo\n"]],
     ["as it is written", followed, ["", "one\n", "two\n"]],
   ])("comes %s, after a message of nothing", async (_, answer, expected) => {
-    expect(await heard(logForClient(request("binary.k8s.io"), answer))).toEqual(expected);
+    expect(await received(logForClient(request("binary.k8s.io"), answer))).toEqual(expected);
   });
 
   test.each([

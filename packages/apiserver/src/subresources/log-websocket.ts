@@ -4,7 +4,7 @@ import { ApiError, type MessageSocket, type TransportRequest, type TransportResp
 /** The supported protocols; clients that name none get the first. In the second, messages are text in base64. */
 const protocols = ["binary.k8s.io", "base64.binary.k8s.io", ""];
 
-/** The answer as such a client wants it; as it is for others, and where there is no log. Throws 403 where nobody speaks what is offered. */
+/** The answer as such a client wants it; as it is for others, and where there is no log. Throws 403 where no offered protocol is supported. */
 export function logForClient(request: TransportRequest, answer: TransportResponse): TransportResponse {
   const { body } = answer;
   if (request.headers?.["upgrade"]?.toLowerCase() !== "websocket" || answer.status !== 200) return answer;

@@ -18,7 +18,7 @@ export const loneServer = (): readonly ControlPlanePart[] => [
   { name: "etcd-0", isHealthy: true, message: "ok" },
 ];
 
-/** A part that nobody runs, in the words of kube-apiserver, which looks for it on this machine. */
+/** A component that does not run, with the message of kube-apiserver, which probes it on this machine. */
 export function unreachablePart(name: string, port: number): ControlPlanePart {
   const address = `127.0.0.1:${port}`;
   const message = `Get "https://${address}/healthz": dial tcp ${address}: connect: connection refused`;

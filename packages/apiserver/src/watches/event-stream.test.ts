@@ -61,7 +61,7 @@ describe("a reader that does not wait", () => {
 });
 
 describe("a client that is behind", () => {
-  test("is dropped at the limit of events, and what it held back is let go", async () => {
+  test("is dropped at the limit of events, and releases what it buffered", async () => {
     const stream = new EventStream({ maxEvents: 3 });
     let ended = 0;
     stream.onEnd(() => ended++);

@@ -1,6 +1,6 @@
 import type { Impersonation } from "../kubeconfig/kubeconfig.js";
 
-/** The headers that ask the server to act as somebody else. */
+/** The impersonation headers. */
 export function impersonationHeaders({
   user,
   uid,

@@ -50,13 +50,13 @@ describe("OpenID Connect", () => {
       body: { id_token: token(3600 * ++count, String(count)), refresh_token: `r${count}` },
     }));
     const clock = new VirtualClock({ start });
-    const heard: OidcTokens[] = [];
+    const reported: OidcTokens[] = [];
     const credentials = source({
       idToken: token(5),
       refreshToken: "r0",
       clientSecret: "cs",
       clock,
-      onTokens: (tokens) => heard.push(tokens),
+      onTokens: (tokens) => reported.push(tokens),
     });
     const [a, b] = await Promise.all([credentials.current(), credentials.current()]);
     expect(a).toBe(b);
@@ -69,7 +69,7 @@ describe("OpenID Connect", () => {
     await clock.advance(3600_000);
     expect(await credentials.current()).not.toEqual(a);
     expect(forms[1]!.get("refresh_token")).toBe("r1");
-    expect(heard.map((tokens) => tokens.refreshToken)).toEqual(["r1", "r2"]);
+    expect(reported.map((tokens) => tokens.refreshToken)).toEqual(["r1", "r2"]);
   });
 
   it("refreshes it when the server refuses it", async () => {

@@ -10,7 +10,7 @@ import type { Impersonation, KubeCluster, KubeConfig, KubeContext, KubeUser } fr
 import { userCredentials } from "./user-credentials.js";
 
 export interface ContextOptions {
-  /** Acts as somebody else, whatever the kubeconfig says. */
+  /** Impersonates another user, whatever the kubeconfig says. */
   readonly impersonate?: Impersonation | undefined;
   /** A person sits at the terminal, so an exec plugin may prompt. */
   readonly interactive?: boolean | undefined;

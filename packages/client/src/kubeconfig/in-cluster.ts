@@ -1,4 +1,4 @@
-// Inside a pod the API server's address is in the environment, and a token, its authority and the namespace are mounted
+// Inside a pod the API server's address is in the environment, and a token, its CA and the namespace are mounted
 // as files that rotate.
 import { readFile } from "node:fs/promises";
 import { isIPv6 } from "node:net";

@@ -62,7 +62,7 @@ export interface AuthProvider {
   readonly config: Readonly<Record<string, string>>;
 }
 
-/** Acts as somebody else. */
+/** Impersonates another user. */
 export interface Impersonation {
   readonly user: string;
   readonly uid?: string | undefined;

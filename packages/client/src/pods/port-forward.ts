@@ -37,8 +37,8 @@ export function portStream(what: string, socket: OpenedSocket, clock: Clock): Du
 async function failWith(stream: Duplex, what: string, errors: AsyncIterable<Uint8Array>): Promise<void> {
   try {
     for await (const message of errors) {
-      const said = Buffer.from(message).toString("utf8").trim();
-      stream.destroy(new ConnectionError(`${what}: ${said}`, "refused"));
+      const reason = Buffer.from(message).toString("utf8").trim();
+      stream.destroy(new ConnectionError(`${what}: ${reason}`, "refused"));
     }
   } catch {
     // A broken connection is reported by the reading side.

@@ -94,7 +94,7 @@ export class Connections {
     const current = this.#current;
     if (current && sameMaterial(current.material, material)) return current;
     this.#current = { material, connector: this.#connector(material), calls: undefined };
-    if (current?.calls) this.#retire(current.calls);
+    if (current?.calls) this.#drain(current.calls);
     return this.#current;
   }
 
@@ -116,7 +116,7 @@ export class Connections {
     return new ConnectionError(`${this.#options.peer.cluster}: this client was closed`, "closed");
   }
 
-  #retire(pool: Dispatcher): void {
+  #drain(pool: Dispatcher): void {
     const forget = (): boolean => this.#open.delete(pool);
     pool.close().then(forget, forget);
   }

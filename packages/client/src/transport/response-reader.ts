@@ -15,7 +15,7 @@ export interface ResponseHandler {
   onEnd(): void;
 }
 
-/** The other side does not speak HTTP as it should. It does not hold what was said. */
+/** The peer violates HTTP. The error does not contain what it sent. */
 export class MalformedAnswerError extends Error {
   override readonly name = "MalformedAnswerError";
 }

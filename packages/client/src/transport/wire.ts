@@ -17,7 +17,7 @@ export interface WireOptions {
   readonly pathPrefix: string;
   readonly headers: Readonly<Record<string, string | string[]>>;
   readonly compression: boolean;
-  /** Today's authorities and names; the client certificate is the credential's. */
+  /** The current CAs and server names; the client certificate is the credential's. */
   readonly trust: () => TlsMaterial | Promise<TlsMaterial>;
 }
 

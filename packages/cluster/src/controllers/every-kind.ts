@@ -1,4 +1,4 @@
-// The metadata of every object in the cluster, of kinds built in and of kinds that come and go with their definitions: what
+// The metadata of every object in the cluster, of kinds built in and of kinds that come and go with their CRDs: what
 // garbage collection and the deletion of namespaces work on. Nothing is watched until somebody asks.
 import { CustomResourceDefinition } from "@kubewright/api";
 import {

@@ -163,11 +163,11 @@ export class EventRecorder {
     type: string,
     kind: ResourceDescriptor,
     { metadata }: KubeObject,
-    said: { readonly reason: string; readonly message: string; readonly fieldPath?: string | undefined },
+    content: { readonly reason: string; readonly message: string; readonly fieldPath?: string | undefined },
   ): void {
     const { writer, client, component, host } = this.#speaker;
-    const { reason, fieldPath } = said;
-    const message = said.message.length > 1024 ? said.message.slice(0, 1024) : said.message;
+    const { reason, fieldPath } = content;
+    const message = content.message.length > 1024 ? content.message.slice(0, 1024) : content.message;
     const { name, namespace, uid, resourceVersion } = metadata ?? {};
     writer.write(client, JSON.stringify([component, type, uid, reason, message, fieldPath]), {
       metadata: {},

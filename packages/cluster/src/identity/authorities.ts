@@ -10,12 +10,12 @@ import {
   restoreCertificateAuthority,
 } from "@kubewright/api/x509";
 
-/** An authority and those before it, as they are written down. */
+/** The CA and the former ones, as they are stored. */
 export interface Authorities extends KeyPair {
   readonly formerAuthorities?: readonly FormerAuthority[] | undefined;
 }
 
-/** An authority that is trusted for some time more, in milliseconds since 1970. Its key is gone. */
+/** A CA that is trusted for some time more, in milliseconds since 1970. Its key is gone. */
 export interface FormerAuthority {
   readonly certificate: string;
   /** Its successor's certificate, signed by it. */
@@ -25,7 +25,7 @@ export interface FormerAuthority {
 
 /** The CA certificates that are trusted at a time, in PEM. */
 export interface Trust {
-  /** The authority of now first, and those before it that are still trusted. */
+  /** The current CA first, and former ones that are still trusted. */
   readonly bundle: string;
   /** Certificates of the current CA signed by former ones, for clients that trust only those. */
   readonly bridges: string;
@@ -35,20 +35,20 @@ export interface Trust {
 
 const hour = 60 * 60 * 1000;
 const year = 365 * 24 * hour;
-/** How long an authority is good for, and how long before its end it is renewed. */
+/** The validity of a CA, and how long before its end it is renewed. */
 const life = 10 * year;
 const reserve = 2 * year;
 const firstName = "kubewright-ca";
 
-/** An authority with a fresh key. */
+/** A CA with a fresh key. */
 export const newAuthority = (now: number, commonName = firstName): CertificateAuthority =>
   createCertificateAuthority({ commonName, notBefore: now - hour, notAfter: now + life });
 
-/** The authority that was written down. */
+/** The CA that was stored. */
 export const restored = (pair: KeyPair): CertificateAuthority =>
   restoreCertificateAuthority(pair, nameOf(pair));
 
-/** The same authority where it is good for long enough, and otherwise one of the same name and key. */
+/** The same CA where it is valid for long enough, and otherwise one of the same name and key. */
 export function renewed(authority: CertificateAuthority, now: number): CertificateAuthority {
   const { validFrom, validTo } = new X509Certificate(authority.certificate);
   if (Date.parse(validTo) - reserve > now) return authority;
@@ -60,7 +60,7 @@ export function renewed(authority: CertificateAuthority, now: number): Certifica
 }
 
 /**
- * Another authority in the place of this one, which is trusted for that many milliseconds more; those before it no longer than it, because
+ * Replaces this CA by another; this one is trusted for that many milliseconds more; those before it no longer than it, because
  * the way from them leads over it.
  */
 export function succeeded(

@@ -42,14 +42,14 @@ export class ClusterCertificates {
     return this.#keys.authority(this.#clock.now());
   }
 
-  /** The certificates, in PEM, of the authority and of those before it that are still trusted. */
+  /** The certificates, in PEM, of the CA and of former ones that are still trusted. */
   get trusted(): string {
     const { bundle } = this.#keys.trust(this.#clock.now());
     this.#published ??= bundle;
     return bundle;
   }
 
-  /** Calls back when there are other authorities to trust, until the returned function is called. */
+  /** Calls back when there are other CAs to trust, until the returned function is called. */
   onAuthority(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

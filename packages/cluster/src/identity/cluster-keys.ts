@@ -25,11 +25,11 @@ export interface ClusterKeys {
   readonly serviceAccountKey: string | undefined;
   /** Former signing keys whose tokens are still accepted. */
   readonly formerServiceAccountKeys: readonly FormerKey[];
-  /** The authority, renewed where its certificate is about to expire; its key stays. */
+  /** The CA, renewed where its certificate is about to expire; its key stays. */
   authority(now: number): CertificateAuthority;
   /** The CAs that clients and servers trust: the current one, and former ones for a while. */
   trust(now: number): Trust;
-  /** Another authority with a key of its own; the one before is to be trusted for that long. */
+  /** Replaces the CA by one with a key of its own; the former is to be trusted for that long. */
   rotateCA(now: number, acceptFor: number): void;
   /** Rotates the signing key; former keys are accepted for `acceptFor` milliseconds. */
   rotateServiceAccountKey(now: number, acceptFor: number): string;

@@ -16,7 +16,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
 });
 
-/** The certificate a port shows, checked against an authority if one is given. */
+/** The certificate a port shows, verified with a CA if one is given. */
 function shown(port: number, ca?: string): Promise<X509Certificate> {
   return new Promise((resolve, reject) => {
     const socket = connect(
@@ -31,7 +31,7 @@ function shown(port: number, ca?: string): Promise<X509Certificate> {
   });
 }
 
-const authorityIn = (kubeconfig: string): string =>
+const caIn = (kubeconfig: string): string =>
   Buffer.from(/certificate-authority-data: (\S+)/.exec(kubeconfig)?.[1] ?? "", "base64").toString();
 
 async function tokenOf(cluster: Cluster): Promise<string> {
@@ -55,7 +55,7 @@ describe("a cluster that runs for years", () => {
     const clock = new VirtualClock({ start: Date.now() });
     await using cluster = await startCluster({ clock, nodes: 0, controllers: "none" });
     const { port, kubeconfig } = await cluster.listen();
-    const authority = authorityIn(kubeconfig);
+    const authority = caIn(kubeconfig);
     const first = await shown(port, authority);
     await clock.advance(year);
     const second = await shown(port, authority);
@@ -118,16 +118,16 @@ describe("a renewed CA", () => {
     });
     const published: string[] = [];
     const endpoint = await cluster.listen({ onKubeconfig: (kubeconfig) => published.push(kubeconfig) });
-    const before = authorityIn(endpoint.kubeconfig);
+    const before = caIn(endpoint.kubeconfig);
     const published = async () =>
       (await cluster.client.get(ConfigMap, "kube-root-ca.crt", { namespace: "default" })).data?.["ca.crt"];
     await clock.advance(1000);
     expect(await published()).toBe(before);
     clock.jump(8.5 * year);
     await clock.advance(24 * 60 * 60 * 1000);
-    const after = authorityIn(endpoint.kubeconfig);
+    const after = caIn(endpoint.kubeconfig);
     expect(after).not.toBe(before);
-    expect(published.map(authorityIn)).toEqual([after]);
+    expect(published.map(caIn)).toEqual([after]);
     expect(await published()).toBe(after);
     const authentication = "extension-apiserver-authentication";
     expect(
@@ -181,10 +181,10 @@ describe("a rotated CA", () => {
       },
       type: "kubernetes.io/service-account-token",
     });
-    const before = authorityIn(endpoint.kubeconfig);
+    const before = caIn(endpoint.kubeconfig);
     cluster.rotateCA({ acceptFor: 60_000 });
     await clock.advance(1000);
-    const both = authorityIn(endpoint.kubeconfig);
+    const both = caIn(endpoint.kubeconfig);
     const published = async () => ({
       configMap: (await cluster.client.get(ConfigMap, "kube-root-ca.crt", { namespace: "default" })).data?.[
         "ca.crt"
@@ -205,9 +205,9 @@ describe("a rotated CA", () => {
     for (const authority of [before, both, after]) await shown(endpoint.port, authority);
 
     await clock.advance(60_000);
-    expect(authorityIn(endpoint.kubeconfig).trim()).toBe(after);
+    expect(caIn(endpoint.kubeconfig).trim()).toBe(after);
     expect((await published()).configMap?.trim()).toBe(after);
-    expect(published.map(authorityIn)).toEqual([both, authorityIn(endpoint.kubeconfig)]);
+    expect(published.map(caIn)).toEqual([both, caIn(endpoint.kubeconfig)]);
     await shown(endpoint.port, after);
     await expect(shown(endpoint.port, before)).rejects.toThrow();
   });
@@ -227,7 +227,7 @@ describe("a rotated CA", () => {
     });
     await using cluster = await startCluster({ clock, dataDir: folder, nodes: 0, controllers: "none" });
     const { port, kubeconfig } = await cluster.listen();
-    const ca = authorityIn(kubeconfig);
+    const ca = caIn(kubeconfig);
     expect(await nameOfCaller(port, ca, jane)).toBe("jane");
     cluster.rotateCA({ acceptFor: 60_000 });
     expect(await nameOfCaller(port, ca, jane)).toBe("jane");
@@ -240,14 +240,14 @@ describe("a rotated CA", () => {
     const clock = new VirtualClock({ start: Date.now() });
     await using cluster = await startCluster({ clock, nodes: 0, controllers: "none" });
     const endpoint = await cluster.listen();
-    const first = authorityIn(endpoint.kubeconfig);
+    const first = caIn(endpoint.kubeconfig);
     cluster.rotateCA();
-    const [second = ""] = certificates(authorityIn(endpoint.kubeconfig));
+    const [second = ""] = certificates(caIn(endpoint.kubeconfig));
     cluster.rotateCA();
-    const [third = ""] = certificates(authorityIn(endpoint.kubeconfig));
+    const [third = ""] = certificates(caIn(endpoint.kubeconfig));
     for (const authority of [first, second, third]) await shown(endpoint.port, authority);
     cluster.rotateCA({ acceptFor: 0 });
-    expect(certificates(authorityIn(endpoint.kubeconfig))).toHaveLength(1);
+    expect(certificates(caIn(endpoint.kubeconfig))).toHaveLength(1);
     for (const authority of [first, second, third])
       await expect(shown(endpoint.port, authority)).rejects.toThrow();
   });

@@ -21,7 +21,7 @@ const noVictims = final("No preemption victims found for incoming pod");
 /** Nodes are tried until this many would do: a tenth of them, at least a hundred. */
 const candidatesOf = (nodes: number): number => Math.max(100, Math.floor(nodes / 10));
 
-/** Why a pod may not send others away at all; undefined when it may. */
+/** Why a pod may not preempt others at all; undefined when it may. */
 export function ineligible(pod: PodInfo, { misfits }: Failure, cluster: ClusterState): string | undefined {
   if (pod.pod.spec?.preemptionPolicy === "Never") return "not eligible due to preemptionPolicy=Never.";
   const nominated = pod.pod.status?.nominatedNodeName ?? "";
@@ -39,7 +39,7 @@ function isLeaving({ metadata, status }: Pod): boolean {
 
 export type Preemption = { readonly candidate: Candidate } | { readonly failure: Failure };
 
-/** The node to clear and the pods to send away, or why that would not help. */
+/** The node to use and the pods to preempt, or why that would not help. */
 export function planPreemption(
   fitting: Fitting | undefined,
   { misfits }: Failure,

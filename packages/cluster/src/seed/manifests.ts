@@ -1,4 +1,4 @@
-// A cluster that begins with the objects of a folder of YAML or JSON files: namespaces and definitions first, then the rest
+// A cluster that begins with the objects of a folder of YAML or JSON files: namespaces and CRDs first, then the rest
 // in the order of the files.
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join } from "node:path";

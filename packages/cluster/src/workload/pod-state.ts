@@ -1,7 +1,7 @@
 // The state of a pod: active, finished, ready, available.
 import { findCondition, isConditionTrue, type Pod } from "@kubewright/api";
 
-/** Neither finished nor on its way out. */
+/** Neither finished nor terminating. */
 export function isActive({ status, metadata }: Pod): boolean {
   return !isFinished({ status }) && !metadata?.deletionTimestamp;
 }

@@ -59,7 +59,7 @@ export const customResourceDefinitions: BuiltInKind = {
     beforeStore(object) {
       const { conversion } = draftAs<Definition>(object).spec;
       const { clientConfig, conversionReviewVersions = [] } = conversion?.webhook ?? {};
-      // A webhook of which nothing is said is none.
+      // An empty webhook is dropped.
       if (conversion && !clientConfig && conversionReviewVersions.length === 0) delete conversion.webhook;
     },
     warnings: (object, old) => crdWarnings(draftAs<Definition>(object), old && storedAs<Definition>(old)),

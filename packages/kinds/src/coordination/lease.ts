@@ -18,7 +18,7 @@ export const leases: BuiltInKind = {
   },
 };
 
-/** Fields of coordinated leader election, which is off unless someone turns it on. */
+/** Fields of coordinated leader election. Default: disabled. */
 function dropCoordination(object: DraftObject, old: StoredObject | undefined): void {
   const { spec } = draftAs<Lease>(object);
   const before = old && storedAs<Lease>(old).spec;

@@ -1,4 +1,4 @@
-// The shape of a rule for pods, and how rules speak of containers.
+// The type of a pod security check, and how checks iterate over containers.
 import type { Container, ObjectMeta, PodSpec } from "@kubewright/api";
 
 /** A pod, or the template of one. */

@@ -1,4 +1,4 @@
-// Fields of pods behind feature gates that are closed unless somebody opens them: new pods and templates lose
+// Fields of pods behind feature gates that are disabled by default: new pods and templates lose
 // them without a word, those that have them from other days keep them.
 import type { Container, Draft, PodSpec, PodStatus, Volume } from "@kubewright/api";
 

@@ -86,7 +86,7 @@ const iscsiNames: Readonly<Record<string, RegExp>> = {
   naa: /^naa.[a-zA-Z0-9]{32}$/,
 };
 
-/** The name of a target or of who asks for it; `otherwise` is said of names of no known form. */
+/** The name of a target or of who asks for it; `otherwise` is the message for names of no known form. */
 export function validateIscsiName(
   name: string,
   field: string,

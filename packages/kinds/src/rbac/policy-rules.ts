@@ -2,7 +2,7 @@
 import { type FieldError, fieldError, type PolicyRule } from "@kubewright/api";
 import { checkEach } from "../check-each.js";
 
-/** Problems with the rules; those of a namespace cannot speak of paths. */
+/** The errors of the rules; those of a namespaced role cannot contain non-resource URLs. */
 export function validateRules(
   rules: readonly PolicyRule[] | null | undefined,
   namespaced: boolean,

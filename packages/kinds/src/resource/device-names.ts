@@ -42,7 +42,7 @@ export function validateQualifiedDeviceName(name: string, field: string): FieldE
   ];
 }
 
-/** The same where the domain must be said. */
+/** The same where the domain is required. */
 export function validateFullyQualifiedName(name: string, field: string): FieldError[] {
   const text = "a fully qualified name must be a domain and a name separated by a slash";
   return [

@@ -1,4 +1,4 @@
-// ResourceClaims: devices somebody wants; what is asked for never changes.
+// ResourceClaims: requests for devices; the spec is immutable.
 import type { ResourceClaim } from "@kubewright/api";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { immutable } from "../field-rules.js";

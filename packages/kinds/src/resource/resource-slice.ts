@@ -109,7 +109,7 @@ const changeErrors = (spec: ResourceSliceSpec, before: ResourceSliceSpec): Field
   ...immutable(spec.nodeName, before.nodeName, "spec.nodeName"),
 ];
 
-/** From where the devices can be reached: it is said in one way. */
+/** From where the devices can be reached: exactly one field says so. */
 function nodeErrors(spec: ResourceSliceSpec): FieldError[] {
   const { nodeName, nodeSelector, allNodes, perDeviceNodeSelection } = spec;
   const terms = nodeSelector?.nodeSelectorTerms ?? [];

@@ -85,7 +85,7 @@ function topologyErrors(terms: readonly TopologySelectorTerm[]): FieldError[] {
 }
 
 /**
- * How many terms a term is said to repeat: those before it that select the same, in whatever order. kube-apiserver takes
+ * How many terms a term is reported to repeat: those before it that select the same, in whatever order. kube-apiserver takes
  * a term without expressions for a repetition of as many as there are in all.
  */
 function countTwins(

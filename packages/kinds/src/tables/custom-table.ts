@@ -1,4 +1,4 @@
-// Tables of custom kinds: the columns their definition states, or an age.
+// Tables of custom kinds: the columns of their CRD, or an age.
 import { isObject, type JsonObject, type JsonValue, stringifyJson } from "@kubewright/api";
 import { column, creationDescription, nameColumn, type TableColumn } from "./column.js";
 import { ageOf, millisecondsOf } from "./human-duration.js";
@@ -6,7 +6,7 @@ import { JsonPath } from "./json-path.js";
 import { metadataOf } from "./partial-metadata.js";
 import type { Cell, PrintedRow } from "./printer.js";
 
-/** A column of a custom kind, as its definition states it. */
+/** A column of a custom kind, as its CRD states it. */
 export interface PrinterColumn {
   readonly name: string;
   readonly type: string;
@@ -25,7 +25,7 @@ interface CompiledColumn {
   readonly path: JsonPath | undefined;
 }
 
-/** The columns of one version of a custom kind. A definition may state thousands: each is compiled when it is first printed, and once. */
+/** The columns of one version of a custom kind. A CRD may state thousands: each is compiled when it is first printed, and once. */
 export class CustomColumns {
   readonly #stated: readonly PrinterColumn[];
   readonly #compiled: CompiledColumn[] = [];

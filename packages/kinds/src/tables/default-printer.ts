@@ -1,4 +1,4 @@
-// Kinds nobody wrote a printer for.
+// The printer of kinds without one of their own.
 import type { JsonObject } from "@kubewright/api";
 import { column, creationDescription, nameColumn, type TableColumn } from "./column.js";
 import { metadataOf } from "./partial-metadata.js";

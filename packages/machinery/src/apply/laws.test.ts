@@ -122,7 +122,7 @@ describe("laws of merging", () => {
   });
 });
 
-describe("laws of ownership", () => {
+describe("server-side apply laws", () => {
   it("an update that changes nothing changes no owner", () => {
     law((a, b) => {
       const track = (live: AnyObject | undefined, manager: string, updated: AnyObject, time: string) =>
@@ -212,5 +212,5 @@ describe("any JSON at all", () => {
   });
 });
 
-/** Empty lists are owned by nobody, so nothing removes them. */
+/** Empty lists have no manager, so nothing removes them. */
 const isHollow = (value: unknown) => Array.isArray(value) && value.length === 0;

@@ -27,7 +27,7 @@ export class ManagedFieldsError extends Error {
   override readonly name = "ManagedFieldsError";
 }
 
-/** All that is said of a manager; its id follows. */
+/** All fields of a manager's entry; its id follows. */
 export type NewManager = Omit<FieldManager, "id" | "source">;
 
 /** A manager with its id. */

@@ -12,7 +12,7 @@ const present = existsSync(folder);
 // biome-ignore lint/suspicious/noExplicitAny: recorded JSON
 type Json = any;
 
-/** Kinds that get or lose fields after ownership was recorded, by allocation, admission or their own rules. */
+/** Kinds that get or lose fields after managed fields were recorded, by allocation, admission or their own rules. */
 const completedLater = ["Namespace", "Node", "Pod", "Service", "Job", "TokenRequest"];
 
 class Topic {
@@ -76,7 +76,7 @@ function check({ before, after, sent, manager, subresource, typeInfo }: Write): 
   expect(timeless(managedFields)).toEqual(timeless(expected));
 }
 
-describe("recorded: ownership after writes", () => {
+describe("recorded: managed fields after writes", () => {
   if (!present) return it.skip("the recordings are not here");
   for (const file of readdirSync(new URL("scenarios/", folder))) {
     const load = (kind: string): Json => JSON.parse(readFileSync(new URL(`${kind}/${file}`, folder), "utf8"));

@@ -18,7 +18,7 @@ export const maxBodyBytes = 3 * 1024 * 1024;
 export interface DecodeBodyOptions {
   /** The kind the endpoint takes; messages name it. */
   readonly gvk: GroupVersionKind;
-  /** Whether anyone will look at `duplicates`; finding them costs a little. */
+  /** Whether `duplicates` are used; finding them costs a little. */
   readonly reportDuplicates: boolean;
   /** Makes the refusal of what cannot be read, where it is not that of an object. */
   readonly unreadable?: ((problem: string) => ApiError) | undefined;

@@ -122,7 +122,7 @@ const noProtobuf =
   "object *unstructured.Unstructured does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message";
 
 /**
- * Keys inside a dropped field are never looked at, so nothing is said of them. JSON is complained about in the order of its keys; YAML
+ * Keys inside a dropped field are never looked at, so that they are not reported. Errors of JSON come in the order of its keys; YAML
  * first for keys that stand twice, then as the JSON that is made of it, whose keys are sorted.
  */
 function strictErrors(

@@ -17,7 +17,7 @@ function mediaTypeOf(contentType: string): string {
   return (semicolon < 0 ? contentType : contentType.slice(0, semicolon)).trim().toLowerCase();
 }
 
-/** How a body is encoded; none said means JSON. Throws ApiError 415. */
+/** How a body is encoded. Default: JSON. Throws ApiError 415. */
 export function bodyEncodingOf(contentType: string | undefined): BodyEncoding {
   if (!contentType) return "application/json";
   const mediaType = mediaTypeOf(contentType);

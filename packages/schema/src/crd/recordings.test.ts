@@ -1,4 +1,4 @@
-// Replays what kube-apiserver said: definitions it refused, custom resources it judged. Recordings are kept beside the
+// Replays recordings of kube-apiserver: CRDs it refused, custom resources it validated. Recordings are kept beside the
 // repository, not in it; without them these tests are skipped.
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,4 @@
-// List and map types: what they may be said of, and what they demand of their items.
+// List and map types: where they may be set, and what they require of their items.
 import { type FieldError, fieldError, type JSONSchemaProps } from "@kubewright/api";
 import { isList } from "../structural/schema-node.js";
 import { appendErrors } from "./append-errors.js";

@@ -351,7 +351,7 @@ describe("a CRD", () => {
       ],
     ],
     [
-      "in a protected group may say that nobody did",
+      "in a protected group may be annotated as unapproved",
       definition(
         { group: "x.k8s.io" },
         {
@@ -430,7 +430,7 @@ describe("the schema of a CRD", () => {
       ],
     ],
     [
-      "whose alternatives speak of metadata",
+      "whose alternatives contain metadata",
       object({ metadata: object({}) }, { not: { properties: { metadata: {} } } }),
       ["f.not.properties[metadata]: Forbidden: must not be specified in a nested context"],
     ],

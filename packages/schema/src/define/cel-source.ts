@@ -6,7 +6,7 @@ export function celFieldName(field: string): string {
   return escapeFieldName(field) ?? field;
 }
 
-/** The `fieldPath` of a rule that speaks of one field. */
+/** The `fieldPath` of a rule that is about one field. */
 export function ruleFieldPath(field: string): string {
   return /[.[\]'\\]/.test(field) ? `[${celString(field)}]` : `.${field}`;
 }

@@ -1,4 +1,4 @@
-// The one place where a kind is said: its names, its schema, how it is printed and scaled.
+// defineResource: names, schema, columns and scale of a custom kind in one place.
 import { type FieldError, ValidationError } from "@kubewright/api";
 import type { z } from "zod";
 import { assembleCrd } from "./crd.js";

@@ -1,4 +1,4 @@
-// Custom kinds, said once.
+// Custom kinds, defined in one place.
 export type { AnnotationCheck } from "./annotation.js";
 export { builtInCollisions, type KubectlNames, type NameCollision } from "./built-in-names.js";
 export type { DeepReadonly } from "./deep-readonly.js";

@@ -17,7 +17,7 @@ const extraPrefix = "impersonate-extra-";
 /** Values of a header that was sent several times are kept apart by this, which no value can hold. */
 export const headerValueSeparator = "\n";
 
-/** The user to impersonate; undefined when nobody is asked for. Throws 400 when only parts of one are. */
+/** The user to impersonate; undefined without impersonation headers. Throws 400 when the user name is missing. */
 export function wantedUser(headers: TransportRequest["headers"]): WantedUser | undefined {
   if (!headers || !Object.keys(headers).some((name) => name.startsWith(prefix))) return undefined;
   const name = first(headers[`${prefix}user`]);

@@ -12,9 +12,9 @@ const apiVersion = `${apiGroup}/v1`;
 /** Creates what is missing; what is there is left as it is. */
 export function bootstrapRbac(services: Pick<Services, "storage" | "clock" | "newUid">): void {
   const reader = new PolicyReader();
-  const ownership = new Ownership(formatTime(services.clock.now()));
+  const managedFields = new BootstrapManagedFields(formatTime(services.clock.now()));
   const put = (resource: string, object: Made): void => {
-    const metadata = { ...object.metadata, managedFields: ownership.of(object) };
+    const metadata = { ...object.metadata, managedFields: managedFields.of(object) };
     createMissing(services, `${apiGroup}/${resource}`, { apiVersion, ...object, metadata });
   };
   for (const role of reader.read(clusterPolicy)) {
@@ -81,7 +81,7 @@ function metadataOf({ name, namespace, into }: Pick<PolicyRole, "name" | "namesp
 }
 
 /** The server wrote every field, as a client of its own. Objects with the same fields share what says so. */
-class Ownership {
+class BootstrapManagedFields {
   readonly #time: string;
   readonly #byFields = new Map<string, readonly ManagedFieldsEntry[]>();
 

@@ -82,7 +82,7 @@ describe("Deployment", () => {
       ],
     ],
     [
-      "a strategy nobody knows",
+      "an unknown strategy",
       { ...valid, strategy: { type: "Magic" } },
       [
         'spec.strategy: Unsupported value: {"Type":"Magic","RollingUpdate":null}: supported values: "Recreate", "RollingUpdate"',

@@ -256,7 +256,7 @@ describe("Job status", () => {
     ["its success", complete, []],
     ["its failure", { startTime: time, failed: 1, conditions: condition("FailureTarget", "Failed") }, []],
     [
-      "an end nobody announced",
+      "a finished condition without its target condition",
       { ...complete, conditions: condition("Complete") },
       [
         "status.conditions: Invalid value: cannot set Complete=True condition without the SuccessCriteriaMet=true condition",

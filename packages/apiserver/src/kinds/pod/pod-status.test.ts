@@ -77,7 +77,7 @@ describe("pod status", () => {
       ],
     ],
     [
-      "devices nobody asked for",
+      "devices that were not requested",
       {
         containerStatuses: [
           {

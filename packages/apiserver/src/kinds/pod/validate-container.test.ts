@@ -157,7 +157,7 @@ describe("container validation", () => {
       ],
     ],
     [
-      "claims nobody declared",
+      "undeclared claims",
       { resources: { claims: [{ name: "gpu" }] } },
       [
         'resources.claims[0]: Not found: "gpu": must be one of the names in pod.spec.resourceClaims which is empty',

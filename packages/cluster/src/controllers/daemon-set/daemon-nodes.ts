@@ -8,15 +8,15 @@ export interface DaemonNode {
   readonly name: string;
   readonly shouldRun: boolean;
   readonly mayStay: boolean;
-  /** All that are there; those that have ended and are on their way out are as good as gone. */
+  /** All pods of the node, without those that have ended and are terminating. */
   readonly pods: readonly Pod[];
-  /** Neither ended nor on their way out. */
+  /** Neither ended nor terminating. */
   readonly running: readonly Pod[];
-  /** Ended, and not on their way out. */
+  /** Ended, and not terminating. */
   readonly ended: readonly Pod[];
 }
 
-const isGoing = ({ metadata }: Pod): boolean => metadata?.deletionTimestamp !== undefined;
+const isTerminating = ({ metadata }: Pod): boolean => metadata?.deletionTimestamp !== undefined;
 
 /** Every node, and every place where a pod is left of one that is gone. */
 export function daemonNodes({
@@ -28,7 +28,7 @@ export function daemonNodes({
   readonly nodes: readonly Node[];
   readonly pods: readonly Pod[];
 }): readonly DaemonNode[] {
-  const placed = byNode(pods.filter((pod) => !(isGoing(pod) && isFinished(pod))));
+  const placed = byNode(pods.filter((pod) => !(isTerminating(pod) && isFinished(pod))));
   const known = nodes.map((node) => {
     const name = node.metadata?.name ?? "";
     const there = placed.get(name) ?? [];
@@ -44,7 +44,7 @@ function daemonNode(
   place: { readonly shouldRun: boolean; readonly mayStay: boolean },
   pods: readonly Pod[],
 ): DaemonNode {
-  const present = pods.filter((pod) => !isGoing(pod));
+  const present = pods.filter((pod) => !isTerminating(pod));
   return {
     name,
     ...place,

@@ -15,7 +15,7 @@ const set = (spec: Partial<DaemonSetSpec> = rolling({ maxUnavailable: 1 })): Dae
 const nodes = ["a", "b", "c"].map((name): Node => ({ metadata: { name } }));
 const tainted: Node = { metadata: { name: "a" }, spec: { taints: [{ key: "x", effect: "NoExecute" }] } };
 
-/** `a` is a pod that works on node a, of the new template; marks: `o` old, `b` broken, `t` on its way out, `f` failed. */
+/** `a` is a pod that works on node a, of the new template; marks: `o` old, `b` broken, `t` terminating, `f` failed. */
 function pods(text: string): Pod[] {
   return text
     .split(" ")

@@ -71,11 +71,11 @@ function newFirst(
   const broken = waiting.filter(({ old }) => !isUp(old));
   const ready = waiting.filter(({ old }) => isUp(old)).slice(0, Math.max(0, most - surging));
   const replaced = nodes.flatMap(({ fresh, old }) => (old && fresh && isUp(fresh) ? [old] : []));
-  const leaving = nodes.flatMap(({ old, fresh, shouldRun }) => (old && !fresh && !shouldRun ? [old] : []));
+  const misplaced = nodes.flatMap(({ old, fresh, shouldRun }) => (old && !fresh && !shouldRun ? [old] : []));
   const spare = nodes.filter(({ old, fresh }) => isUp(old ?? fresh)).length - wanted;
-  const left = leaving.filter(isUp).slice(0, Math.max(0, spare));
+  const left = misplaced.filter(isUp).slice(0, Math.max(0, spare));
   return {
     create: [...broken, ...ready].map(({ name }) => name),
-    delete: [...replaced, ...leaving.filter((pod) => !isUp(pod)), ...left],
+    delete: [...replaced, ...misplaced.filter((pod) => !isUp(pod)), ...left],
   };
 }

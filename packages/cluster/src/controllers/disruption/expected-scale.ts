@@ -75,7 +75,7 @@ async function ownerScale(
   return { uid: owner.uid, replicas: scale.spec?.replicas ?? 0 };
 }
 
-/** The Deployment speaks for its sets. */
+/** The scale of a ReplicaSet is that of its Deployment. */
 function topmost(stores: OwnerStores, object: Scaled, namespace: string | undefined): OwnerScale {
   const owner = getControllerOf(object);
   const above =

@@ -6,7 +6,7 @@ import { SyncLoop } from "../sync-loop.js";
 const type = "DisruptionTarget";
 const staleAfter = 2 * 60_000;
 
-/** Watches over pods that are said to be disrupted. */
+/** Watches pods with the condition DisruptionTarget. */
 export function staleDisruptions(environment: ControllerEnvironment): SyncLoop {
   const { client, clock } = environment;
   const loop = new SyncLoop(environment, { name: "disruption-stale", sync });
@@ -40,7 +40,7 @@ export function staleDisruptions(environment: ControllerEnvironment): SyncLoop {
   }
 }
 
-/** When the pod was said to be disrupted; undefined when it is not, or is on its way. Kubelets take their time. */
+/** When the pod got the condition DisruptionTarget; undefined without it, and for pods that are terminating or have ended. */
 function disruptedAt({ metadata, status }: Pod): number | undefined {
   const condition = findCondition(status?.conditions, type);
   if (condition?.status !== "True" || metadata?.deletionTimestamp) return undefined;

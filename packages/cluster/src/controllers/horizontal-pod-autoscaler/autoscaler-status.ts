@@ -10,7 +10,7 @@ import type { MetricStatus } from "./metric-proposal.js";
 
 type ConditionType = "AbleToScale" | "ScalingActive" | "ScalingLimited";
 
-/** Gathers what is to be said in one look at an autoscaler. */
+/** Collects conditions and events of one sync of an autoscaler. */
 export class AutoscalerStatus {
   readonly #before: HorizontalPodAutoscaler;
   readonly #now: number;

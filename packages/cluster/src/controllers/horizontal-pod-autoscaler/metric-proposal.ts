@@ -45,7 +45,7 @@ export interface Proposal {
 /** A metric could not be had. */
 export class MetricError extends Error {
   override readonly name = "MetricError";
-  /** Of the condition and event. */
+  /** The reason of the condition and event. */
   readonly reason: string;
   /** The prefix of the message where the metric is one of several. */
   readonly context: string;

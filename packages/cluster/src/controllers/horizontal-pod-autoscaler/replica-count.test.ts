@@ -12,7 +12,7 @@ import {
 const now = Date.parse("2026-01-01T01:00:00Z");
 const tolerances = { up: 0.1, down: 0.1 };
 
-/** `a` is a ready pod; marks: `n` not ready since its start, `p` pending, `t` on its way out, `f` failed. */
+/** `a` is a ready pod; marks: `n` not ready since its start, `p` pending, `t` terminating, `f` failed. */
 function pods(text: string): Pod[] {
   return text
     .split(" ")
@@ -49,7 +49,7 @@ test.each<[string, string, Record<string, number>, number, number]>([
   ["growing, unknown pods use nothing", "a b c", { a: 600, b: 600 }, 4, 60],
   ["unknown pods must not turn growth into shrinking", "a b c d e", { a: 400 }, 5, 40],
   ["shrinking, unknown pods use all they asked for", "a b c", { a: 100, b: 100 }, 3, 10],
-  ["pods on their way out do not count", "a b ct", { a: 600, b: 600, c: 0 }, 4, 60],
+  ["terminating pods do not count", "a b ct", { a: 600, b: 600, c: 0 }, 4, 60],
   ["failed pods do not count", "a b cf", { a: 600, b: 600 }, 4, 60],
 ])("HorizontalPodAutoscaler replicas: %s", (_name, there, usage, replicas, utilization) => {
   expect(utilizationReplicas(input(there, usage), requests, 30)).toMatchObject({ replicas, utilization });

@@ -4,7 +4,7 @@ import type { StoreReader } from "@kubewright/runtime";
 
 /** Why the pods of the target are not known. */
 export interface SelectorProblem {
-  /** Of the event. */
+  /** The reason of the event. */
   readonly event: string;
   readonly message: string;
   readonly condition: { readonly reason: string; readonly message: string };

@@ -137,7 +137,7 @@ class Jobs implements Syncing {
     return recordEnds(this.#backoff.get(key) ?? noFailures, succeeded, failed, now);
   }
 
-  /** Writes down who has ended, lets them go, counts them, and declares the end when nobody is left. */
+  /** Records the pods that ended in the status, removes their finalizers, counts them, and sets the finished condition after the last. */
   async #writeStatus(
     key: string,
     job: Job,

@@ -12,7 +12,7 @@ type Uncounted = NonNullable<JobStatus["uncountedTerminatedPods"]>;
 
 export interface Count {
   readonly uncounted: Uncounted;
-  /** Pods to let go once that is written. */
+  /** Pods whose finalizer to remove once that is written. */
   readonly release: readonly Pod[];
   /** Of those, the ones that ended just now. */
   readonly succeeded: readonly Pod[];
@@ -64,7 +64,7 @@ function uncountedOf(succeeded: readonly string[], failed: readonly string[]): U
   return { ...(succeeded.length > 0 ? { succeeded } : {}), ...(failed.length > 0 ? { failed } : {}) };
 }
 
-/** The status after pods were let go: those no longer held are numbers now. */
+/** The status after finalizers were removed: those pods are numbers now. */
 export function settleCounts(status: JobStatus, stillHeld: ReadonlySet<string>): JobStatus {
   const { succeeded = [], failed = [] } = status.uncountedTerminatedPods ?? {};
   const held = (uid: string): boolean => stillHeld.has(uid);

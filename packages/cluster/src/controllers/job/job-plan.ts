@@ -59,7 +59,7 @@ function freeIndexes(job: Job, progress: JobProgress, count: number): readonly n
   const taken = new Set([
     ...progress.completedIndexes,
     ...(progress.failedIndexes ?? []),
-    ...[...progress.active, ...going].map(indexOf),
+    ...[...progress.active, ...terminating].map(indexOf),
   ]);
   const free: number[] = [];
   for (let index = 0; index < (job.spec?.completions ?? 0) && free.length < count; index++)

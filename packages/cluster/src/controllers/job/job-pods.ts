@@ -13,7 +13,7 @@ export const isLimitedPerIndex = ({ spec }: Job): boolean => spec?.backoffLimitP
 export const isTracked = ({ metadata }: Pod): boolean =>
   metadata?.finalizers?.includes(trackingFinalizer) === true;
 
-/** Whether a pod that is on its way out keeps its place until it has ended. */
+/** Whether a terminating pod keeps its place until it has ended. */
 export const waitsForEnd = ({ spec }: Job): boolean =>
   spec?.podReplacementPolicy === "Failed" || spec?.podFailurePolicy !== undefined;
 
@@ -25,7 +25,7 @@ export function hasFailed(job: Job, { metadata, status }: Pod): boolean {
 
 /** A pod to make. */
 export interface PodOrder {
-  /** Of indexed Jobs. */
+  /** The completion index of a pod of an indexed Job. */
   readonly index?: number | undefined;
   /** The failed pod whose place it takes, where failures are counted per index. */
   readonly replaced?: Pod | undefined;

@@ -25,13 +25,15 @@ class Namespaces implements RunningController {
   constructor(environment: ControllerEnvironment) {
     this.#environment = environment;
     this.#loop = new SyncLoop(environment, { name: "namespace", sync: (key) => this.#sync(key) });
-    this.#namespaces = this.#loop.watch(Namespace, ({ key, current }) => (isGoing(current) ? [key] : []));
+    this.#namespaces = this.#loop.watch(Namespace, ({ key, current }) =>
+      isTerminating(current) ? [key] : [],
+    );
   }
 
   async start(): Promise<this> {
     this.#watching = this.#environment.everyKind.subscribe((_resource, { current, previous }) => {
       const namespace = (current ?? previous)?.metadata.namespace;
-      if (namespace && isGoing(this.#namespaces.get(namespace))) this.#loop.add(namespace);
+      if (namespace && isTerminating(this.#namespaces.get(namespace))) this.#loop.add(namespace);
     });
     this.#watching
       .then(() => this.#loop.start())
@@ -47,7 +49,7 @@ class Namespaces implements RunningController {
 
   async #sync(name: string): Promise<number | undefined> {
     const namespace = this.#namespaces.get(name);
-    if (!namespace || !isGoing(namespace)) return undefined;
+    if (!namespace || !isTerminating(namespace)) return undefined;
     const failures = await this.#deleteContents(name);
     const remains = await this.#remains(name);
     const conditions = namespaceConditions(namespace, remains, failures, this.#environment.clock.now());
@@ -86,7 +88,7 @@ class Namespaces implements RunningController {
       await client.delete(resource, metadata?.name ?? "", { namespace, propagationPolicy: "Background" });
   }
 
-  /** The remaining objects: pods, or everything else. Asks the server: a namespace must not go while something in it is on its way to the caches. */
+  /** The remaining objects: pods, or everything else. Asks the server, because the caches may not have the newest objects yet. */
   async #remains(namespace: string): Promise<Remains> {
     const found: (readonly [DynamicResource, readonly PartialObjectMetadata[]])[] = [];
     for (const resource of this.#environment.everyKind.resources) {
@@ -131,7 +133,7 @@ class Namespaces implements RunningController {
 
 const isPods = ({ group, plural }: DynamicResource): boolean => group === "" && plural === "pods";
 
-function isGoing(namespace: Namespace | undefined): boolean {
+function isTerminating(namespace: Namespace | undefined): boolean {
   return (
     namespace?.metadata?.deletionTimestamp !== undefined &&
     (namespace.spec?.finalizers ?? []).includes(finalizer)

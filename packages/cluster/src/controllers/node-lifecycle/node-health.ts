@@ -2,27 +2,27 @@
 import { findCondition, formatTime, type Lease, type Node, type NodeCondition } from "@kubewright/api";
 import { lastSignOfLife } from "../../nodes/heartbeats.js";
 
-/** How long a node may be silent. */
+/** The node monitor grace period: how long heartbeats may be missing. */
 export const gracePeriod = 50_000;
-/** How long a node may take to say something for the first time. */
+/** How long a new node may take until its first heartbeat. */
 const startupGracePeriod = 60_000;
 
 export type NodeHealth =
-  /** It was heard of; look again after so many milliseconds, or when something changes. */
-  | { readonly is: "heard"; readonly until?: number | undefined }
+  /** Its heartbeats are in time; check again after so many milliseconds, or when something changes. */
+  | { readonly is: "alive"; readonly until?: number | undefined }
   | { readonly is: "silent"; readonly conditions: readonly NodeCondition[] };
 
 /** The health of a node now. */
 export function nodeHealth(node: Node, lease: Lease | undefined, now: number): NodeHealth {
   const ready = findCondition(node.status?.conditions, "Ready");
   const created = Date.parse(node.metadata?.creationTimestamp ?? "") || 0;
-  const spoke = Date.parse(ready?.lastHeartbeatTime ?? "") || created;
-  const heard = lease ? lastSignOfLife(lease, Number.POSITIVE_INFINITY) : 0;
+  const reportedAt = Date.parse(ready?.lastHeartbeatTime ?? "") || created;
+  const renewed = lease ? lastSignOfLife(lease, Number.POSITIVE_INFINITY) : 0;
   // Leases of simulated nodes are renewed when read, so there is no time at which to check again.
-  if (heard === Number.POSITIVE_INFINITY) return { is: "heard" };
-  const last = Math.max(heard, spoke);
+  if (renewed === Number.POSITIVE_INFINITY) return { is: "alive" };
+  const last = Math.max(renewed, reportedAt);
   const left = last + (ready ? gracePeriod : startupGracePeriod) - now;
-  if (left > 0) return { is: "heard", until: left };
+  if (left > 0) return { is: "alive", until: left };
   return { is: "silent", conditions: unknownConditions(node, now) };
 }
 

@@ -1,5 +1,5 @@
-// Notices nodes that are no longer heard of, marks them and their pods, and keeps taints in step with conditions. Pods are sent
-// away from one node after the other, and from none when it looks as if the nodes were not to blame.
+// The node lifecycle controller: marks nodes whose heartbeats stopped, and their pods, and keeps taints in step with conditions. Pods are
+// evicted from one node after the other, and from none when it looks as if the nodes were not to blame.
 import { deepEqual, findCondition, formatTime, isNotFound, Lease, Node, Pod } from "@kubewright/api";
 import type { StoreReader } from "@kubewright/runtime";
 import { isNodeNews } from "../../workload/node-news.js";
@@ -70,7 +70,7 @@ class NodeLifecycle implements RunningController {
     }
     const pause = await this.#taint(node);
     if (findCondition(node.status?.conditions, "Ready")?.status !== "True") await this.#markPods(name);
-    const waits = [pause, health.is === "heard" ? health.until : undefined].filter(
+    const waits = [pause, health.is === "alive" ? health.until : undefined].filter(
       (wait) => wait !== undefined,
     );
     return waits.length > 0 ? Math.min(...waits) : undefined;

@@ -24,23 +24,23 @@ const ready = [condition("Ready", "True")];
 
 describe("node lifecycle: a node", () => {
   test.each([
-    ["with a fresh lease is heard", node(ready), lease(100), 110, { is: "heard", until: 40_000 }],
+    ["with a fresh lease is alive", node(ready), lease(100), 110, { is: "alive", until: 40_000 }],
     [
-      "whose lease was renewed just now is heard",
+      "whose lease was renewed just now is alive",
       node(ready),
       lease(100),
       100,
-      { is: "heard", until: 50_000 },
+      { is: "alive", until: 50_000 },
     ],
     [
-      "whose lease is renewed on demand is always heard",
+      "whose lease is renewed on demand is always alive",
       node(ready),
       lease(0, { "kubewright.dev/renewal": "on-demand" }),
       9_000,
-      { is: "heard" },
+      { is: "alive" },
     ],
-    ["without a lease is heard by its status", node(ready), undefined, 10, { is: "heard", until: 40_000 }],
-    ["that has said nothing has a minute", node([]), undefined, 50, { is: "heard", until: 10_000 }],
+    ["without a lease is alive by its status", node(ready), undefined, 10, { is: "alive", until: 40_000 }],
+    ["without a heartbeat has a minute", node([]), undefined, 50, { is: "alive", until: 10_000 }],
   ] as const)("%s", (_, one, its, now, expected) => {
     expect(nodeHealth(one, its, start + now * 1000)).toEqual(expected);
   });

@@ -27,13 +27,13 @@ export function isExpelling({ spec }: Node): boolean {
   );
 }
 
-/** Whether pods should be sent away from a node. One that has said nothing yet takes no pods, but keeps those it has. */
+/** Whether pods should be evicted from a node. One without a heartbeat so far takes no pods, but keeps those it has. */
 export function callsForExpelling({ status }: Node): boolean {
   const ready = findCondition(status?.conditions, "Ready");
   return ready !== undefined && ready.status !== "True";
 }
 
-/** All taints the node should have: those others gave it, and those its state calls for. Pods are sent away only if they may be. */
+/** All taints the node should have: those of other managers, and those of its conditions. NoExecute only if evictions are allowed. */
 export function nodeTaints(
   node: Node,
   now: number,

@@ -1,4 +1,4 @@
-// Why a pod that nobody will ever clean up should go.
+// Why a pod should be deleted that no kubelet or controller will ever clean up.
 import { findCondition, type Node, type Pod } from "@kubewright/api";
 
 const outOfService = "node.kubernetes.io/out-of-service";

@@ -1,4 +1,4 @@
-// The kinds policies can be about, with what their objects are made of: built-in ones, and those that definitions add.
+// The kinds policies can be about, with what their objects are made of: built-in ones, and those of CRDs.
 import { builtinResources, type CustomResourceDefinition } from "@kubewright/api";
 import { kindTypeInfo, typeInfoFromSchema } from "@kubewright/api/type-info";
 import type { TypedKind, TypedKinds } from "@kubewright/apiserver";

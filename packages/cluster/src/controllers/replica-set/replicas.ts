@@ -48,7 +48,7 @@ export interface ReplicasKind<T extends ReplicasOwner> {
   readonly component: string;
   readonly kind: ResourceDescriptor<T, T>;
   selector(owner: T): LabelSelector;
-  /** Whether its status says how many pods are on their way out. */
+  /** Whether its status reports how many pods are terminating. */
   readonly countsTerminating: boolean;
 }
 
@@ -188,10 +188,11 @@ class Replicas<T extends ReplicasOwner> implements Syncing {
   }
 
   #sorted(pods: readonly Pod[]): OwnedPods {
-    const isGoing = (pod: Pod): boolean => pod.metadata?.deletionTimestamp !== undefined && !isFinished(pod);
+    const isTerminating = (pod: Pod): boolean =>
+      pod.metadata?.deletionTimestamp !== undefined && !isFinished(pod);
     return {
       active: pods.filter(isActive),
-      terminating: this.#of.countsTerminating ? pods.filter(isGoing).length : undefined,
+      terminating: this.#of.countsTerminating ? pods.filter(isTerminating).length : undefined,
     };
   }
 

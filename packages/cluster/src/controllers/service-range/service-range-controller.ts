@@ -33,10 +33,10 @@ export const serviceRangeController: BuiltInController = {
     const { client, clock } = environment;
     const loop = new SyncLoop(environment, { name, sync });
     const ranges = loop.cache(ServiceCIDR);
-    const leaving = (): Iterable<string> =>
+    const terminating = (): Iterable<string> =>
       [...ranges.entries()].filter(([, range]) => range.metadata?.deletionTimestamp).map(([key]) => key);
-    const addresses = loop.watch(IPAddress, ({ current }) => (current ? [] : leaving()));
-    loop.watch(ServiceCIDR, ({ key, current }) => (current ? [key, ...leaving()] : leaving()));
+    const addresses = loop.watch(IPAddress, ({ current }) => (current ? [] : terminating()));
+    loop.watch(ServiceCIDR, ({ key, current }) => (current ? [key, ...terminating()] : terminating()));
     return loop.start();
 
     async function sync(key: string): Promise<number | undefined> {

@@ -43,7 +43,7 @@ const isOutdated = (owner: OwnerReference, set: StatefulSet, pod: Pod): boolean 
   (isNamed(owner, "StatefulSet", set) && owner.uid !== set.metadata?.uid) ||
   (isNamed(owner, "Pod", pod) && owner.uid !== pod.metadata?.uid);
 
-/** Whether a new pod must wait until the claim is gone: it belongs to one that was scaled away, or is on its way out. */
+/** Whether a new pod must wait until the claim is gone: it belongs to a pod that was scaled down, or is terminating. */
 export function isStaleClaim(
   { spec }: StatefulSet,
   podName: string,

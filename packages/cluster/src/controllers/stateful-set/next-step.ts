@@ -64,18 +64,18 @@ function isOfCurrent(set: StatefulSet, ordinal: number): boolean {
  */
 function* condemn({ set, pods, now }: SetState): Iterable<Step> {
   const isOrdered = set.spec?.podManagementPolicy !== "Parallel";
-  const isWell = (pod: Pod): boolean => isHealthy(set, pod, now);
-  if (isOrdered && pods.some((pod) => isWanted(set, pod) && !isWell(pod))) return;
+  const isReadyPod = (pod: Pod): boolean => isHealthy(set, pod, now);
+  if (isOrdered && pods.some((pod) => isWanted(set, pod) && !isReadyPod(pod))) return;
   const surplus = surplusOf(set, pods);
-  const firstUnwell = surplus.findLast((pod) => !isWell(pod));
+  const firstNotReady = surplus.findLast((pod) => !isReadyPod(pod));
   for (const pod of surplus) {
-    const mayGo = !isOrdered || isWell(pod) || pod === firstUnwell;
-    if (!isTerminating(pod) && mayGo) yield { does: "delete", pod };
+    const mayDelete = !isOrdered || isReadyPod(pod) || pod === firstNotReady;
+    if (!isTerminating(pod) && mayDelete) yield { does: "delete", pod };
     else if (isOrdered) return;
   }
 }
 
-/** Something is on its way, and order demands to wait for it. */
+/** Whether pods are starting or terminating, so that an ordered set has to wait. */
 function isWaiting({ set, pods, now }: SetState): boolean {
   return (
     pods.length !== replicasOf(set) || pods.some((pod) => isTerminating(pod) || !isHealthy(set, pod, now))

@@ -11,7 +11,7 @@ export type SecretPlan =
   | "delete"
   | { readonly needsToken: boolean; readonly data: Readonly<Record<string, string>> };
 
-/** The plan for a token Secret; `authority` is the root certificate in PEM. */
+/** The plan for a token Secret; `authority` is the CA certificate in PEM. */
 export function planSecret(
   secret: Secret,
   account: ServiceAccount | undefined,

@@ -1,5 +1,5 @@
 // The affinity terms of pods that have their place, each distinct term once, with the nodes whose pods have it. Pods of a
-// workload share their terms, so that what thousands of pods have to say about a new one is heard by asking a few.
+// workload share their terms, so that a new pod is checked against the terms of thousands by evaluating a few.
 import type { AffinityTerm } from "./affinity-term.js";
 import { bump } from "./pod-counters.js";
 import type { PodInfo } from "./pod-info.js";

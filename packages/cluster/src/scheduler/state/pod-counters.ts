@@ -7,7 +7,7 @@ import type { PodInfo } from "./pod-info.js";
 export interface Counted {
   readonly namespaces: ReadonlySet<string>;
   readonly selectors: readonly LabelMatcher[];
-  /** Whether pods on their way out count too. */
+  /** Whether terminating pods count too. */
   readonly countsTerminating: boolean;
 }
 

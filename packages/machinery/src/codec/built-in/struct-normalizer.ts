@@ -22,7 +22,7 @@ export class StructNormalizer implements Normalizer {
   readonly #typeInfo: StructInfo;
   readonly #normalizerOf: (field: FieldInfo) => Normalizer;
   #fields: ReadonlyMap<string, Field> | undefined;
-  /** Fields that are printed even when nothing was said of them. */
+  /** Fields that are printed even when they are absent. */
   #always: readonly Field[] = [];
 
   constructor(typeInfo: StructInfo, normalizerOf: (field: FieldInfo) => Normalizer) {

@@ -11,7 +11,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Writes one value with its tag; what is absent is written as zero. */
 type WriteValue = (writer: WireWriter, value: unknown) => void;
 
-/** Writes the fields of the message that stands for a JSON value. Throws ProtobufError for a message nobody knows. */
+/** Writes the fields of the message that stands for a JSON value. Throws ProtobufError for an unknown message. */
 export function writeMessage(writer: WireWriter, value: unknown, name: string): void {
   plans.of(name)(writer, value);
 }

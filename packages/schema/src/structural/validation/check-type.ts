@@ -32,7 +32,7 @@ export function checkType(
 const isNumeric = (node: SchemaNode): boolean =>
   node.types.includes("number") || node.types.includes("integer");
 
-/** Checks a null: fine when nullable, or when nothing is said of the type. */
+/** Checks a null: valid when nullable, or when the schema has no type. */
 export function checkNull(
   node: SchemaNode,
   path: string,
