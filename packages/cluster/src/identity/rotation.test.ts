@@ -116,8 +116,8 @@ describe("a renewed CA", () => {
       nodes: 0,
       controllers: ["root-ca-certificate-publisher"],
     });
-    const published: string[] = [];
-    const endpoint = await cluster.listen({ onKubeconfig: (kubeconfig) => published.push(kubeconfig) });
+    const kubeconfigs: string[] = [];
+    const endpoint = await cluster.listen({ onKubeconfig: (kubeconfig) => kubeconfigs.push(kubeconfig) });
     const before = caIn(endpoint.kubeconfig);
     const published = async () =>
       (await cluster.client.get(ConfigMap, "kube-root-ca.crt", { namespace: "default" })).data?.["ca.crt"];
@@ -127,7 +127,7 @@ describe("a renewed CA", () => {
     await clock.advance(24 * 60 * 60 * 1000);
     const after = caIn(endpoint.kubeconfig);
     expect(after).not.toBe(before);
-    expect(published.map(caIn)).toEqual([after]);
+    expect(kubeconfigs.map(caIn)).toEqual([after]);
     expect(await published()).toBe(after);
     const authentication = "extension-apiserver-authentication";
     expect(
@@ -170,8 +170,8 @@ describe("a rotated CA", () => {
       nodes: 0,
       controllers: ["root-ca-certificate-publisher", "serviceaccount", "serviceaccount-token"],
     });
-    const published: string[] = [];
-    const endpoint = await cluster.listen({ onKubeconfig: (kubeconfig) => published.push(kubeconfig) });
+    const kubeconfigs: string[] = [];
+    const endpoint = await cluster.listen({ onKubeconfig: (kubeconfig) => kubeconfigs.push(kubeconfig) });
     await clock.advance(1000);
     await cluster.client.create(Secret, {
       metadata: {
@@ -207,7 +207,7 @@ describe("a rotated CA", () => {
     await clock.advance(60_000);
     expect(caIn(endpoint.kubeconfig).trim()).toBe(after);
     expect((await published()).configMap?.trim()).toBe(after);
-    expect(published.map(caIn)).toEqual([both, caIn(endpoint.kubeconfig)]);
+    expect(kubeconfigs.map(caIn)).toEqual([both, caIn(endpoint.kubeconfig)]);
     await shown(endpoint.port, after);
     await expect(shown(endpoint.port, before)).rejects.toThrow();
   });
@@ -275,12 +275,12 @@ describe("the administrator's token", () => {
   test("is rotated, and the former one accepted for a while", async () => {
     const clock = new VirtualClock();
     await using cluster = await startCluster({ clock, nodes: 0, controllers: "none" });
-    const published: string[] = [];
-    const endpoint = await cluster.listen({ onKubeconfig: (kubeconfig) => published.push(kubeconfig) });
+    const kubeconfigs: string[] = [];
+    const endpoint = await cluster.listen({ onKubeconfig: (kubeconfig) => kubeconfigs.push(kubeconfig) });
     const before = tokenIn(endpoint.kubeconfig);
     cluster.rotateToken({ acceptFor: 60_000 });
     const after = tokenIn(endpoint.kubeconfig);
-    expect(published.map(tokenIn)).toEqual([after]);
+    expect(kubeconfigs.map(tokenIn)).toEqual([after]);
     expect([await statusFor(cluster, before), await statusFor(cluster, after)]).toEqual([200, 200]);
     await clock.advance(60_000);
     expect([await statusFor(cluster, before), await statusFor(cluster, after)]).toEqual([401, 200]);
