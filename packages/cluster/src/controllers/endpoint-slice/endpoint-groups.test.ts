@@ -11,7 +11,7 @@ const pod = (
   ready: boolean,
   more: { readonly terminating?: boolean; readonly spec?: Partial<Pod["spec"]> } = {},
 ): Pod => ({
-  metadata: { name, ...(more.going ? { deletionTimestamp: "2026-01-01T00:00:00Z" } : {}) },
+  metadata: { name, ...(more.terminating ? { deletionTimestamp: "2026-01-01T00:00:00Z" } : {}) },
   spec: { containers: [], nodeName: "a", ...more.spec },
   status: { podIP: "10.0.0.1", conditions: [{ type: "Ready", status: ready ? "True" : "False" }] },
 });
