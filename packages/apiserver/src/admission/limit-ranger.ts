@@ -68,7 +68,7 @@ function subject({ kind, operation, subresource, object, oldObject }: AdmissionR
 function rangesFor({ namespace, context }: AdmissionRequest): LimitRange[] {
   const { storage } = context.services;
   const prefix = `${namespace ?? ""}/`;
-  if (storage.count("limitranges", prefix) === 0) return [];
+  if (storage.count("limitranges", { prefix }) === 0) return [];
   return [...storage.list("limitranges", { prefix })].map(storedAs<LimitRange>);
 }
 

@@ -41,7 +41,7 @@ export class ResourceQuotas implements AdmissionPlugin {
     const { operation, namespace, kind, context } = request;
     if (!namespace || (operation !== "CREATE" && operation !== "UPDATE")) return undefined;
     const { storage } = context.services;
-    if (storage.count(table, `${namespace}/`) === 0) return undefined;
+    if (storage.count(table, { prefix: `${namespace}/` }) === 0) return undefined;
     if (kind.review || uncounted.has(resourceId(kind))) return undefined;
     const measure = measureOf(kind);
     if (!measure.handles(request)) return undefined;

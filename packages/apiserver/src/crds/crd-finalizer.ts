@@ -94,7 +94,7 @@ export class CrdFinalizer {
   }
 
   #isEmpty({ spec }: CustomResourceDefinition): boolean {
-    return this.#services.storage.count(customTable(spec.group, spec.names.plural), "") === 0;
+    return this.#services.storage.count(customTable(spec.group, spec.names.plural), { prefix: "" }) === 0;
   }
 
   /** Queues the CRD again when its last resource is gone. */

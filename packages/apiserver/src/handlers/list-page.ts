@@ -71,11 +71,22 @@ async function readCut(
   range: ListRange,
 ): Promise<Cut> {
   const candidates = candidatesOf(context, kind, selection, range);
-  if (!kind.conversion) return cutOf(candidates, kind, selection, range.limit);
-  if (selection.matches)
+  if (kind.conversion && selection.matches)
     return cutOf(await readInSlices(context, kind, [...candidates]), kind, selection, range.limit);
-  const cut = cutOf(candidates, kind, selection, range.limit);
-  return { ...cut, items: await readInSlices(context, kind, cut.items) };
+  const cut = withRemaining(context, kind, selection, range, cutOf(candidates, kind, selection, range.limit));
+  return kind.conversion ? { ...cut, items: await readInSlices(context, kind, cut.items) } : cut;
+}
+
+/** Counts what follows a page, unless a selector decides which of it is wanted. */
+function withRemaining(
+  { services: { storage } }: RequestContext,
+  kind: ResourceKind,
+  { prefix, matches }: Selection,
+  { revision }: ListRange,
+  cut: Cut,
+): Cut {
+  if (cut.last === undefined || matches) return cut;
+  return { ...cut, remaining: storage.count(kind.storage, { prefix, after: cut.last, revision }) };
 }
 
 /** As many objects as a conversion webhook is sent at once. */
@@ -122,20 +133,20 @@ function cutOf(
   limit: number,
 ): Cut {
   const items: StoredObject[] = [];
-  let remaining = 0;
   let fetched = 0;
+  let last: StoredObject | undefined;
   for (const object of candidates) {
     fetched++;
     if (limit > 0 && items.length >= limit) {
-      remaining++;
-      if (matches) break;
-    } else if (!matches || matches(object)) items.push(object);
+      last = items.at(-1);
+      break;
+    }
+    if (!matches || matches(object)) items.push(object);
   }
-  const last = remaining > 0 ? items.at(-1) : undefined;
   return {
     items,
     last: last && keyOf(kind, last.metadata.namespace, last.metadata.name),
-    remaining: matches ? undefined : remaining,
+    remaining: undefined,
     fetched,
   };
 }

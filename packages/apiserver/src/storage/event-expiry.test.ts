@@ -33,7 +33,7 @@ test("event expiry: Events are deleted an hour after they were last written, oth
   await clock.advance(30 * minute);
   expect(names(storage)).toEqual([]);
   expect(seen).toEqual(["delete default/a", "delete default/b"]);
-  expect(storage.count("pods", "")).toBe(1);
+  expect(storage.count("pods", { prefix: "" })).toBe(1);
   expect(clock.pending).toBe(0);
   expiry.close();
 });
@@ -58,9 +58,9 @@ test("event expiry: many expire a few at a time, and a closed server leaves no t
   for (let index = 0; index < 1200; index++)
     storage.put("events", `default/e${index}`, event(`e${index}`), "absent");
   await clock.advance(ttl);
-  expect(storage.count("events", "")).toBe(700);
+  expect(storage.count("events", { prefix: "" })).toBe(700);
   await clock.advance(minute);
-  expect(storage.count("events", "")).toBe(0);
+  expect(storage.count("events", { prefix: "" })).toBe(0);
   storage.put("events", "default/a", event("a"), "absent");
   expiry.close();
   expect(clock.pending).toBe(0);

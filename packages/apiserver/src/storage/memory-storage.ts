@@ -117,21 +117,19 @@ export class MemoryStorage implements Storage {
 
   *list(resource: string, query: ListQuery): Iterable<StoredObject> {
     const table = this.#table(resource);
-    if (query.revision !== undefined && query.revision < this.#revision) {
-      const compacted = this.#compaction.compactedAt(this.#clock.monotonic(), this.#revision);
-      if (query.revision < compacted) throw new CompactedError(query.revision, compacted);
-      yield* listAt(table, query, query.revision);
-      return;
-    }
-    for (const key of table.keys.from(startOf(query))) {
-      if (!key.startsWith(query.prefix)) return;
-      const object = table.objects.get(key);
+    const past = this.#statesAt(table, query.revision);
+    for (const key of keysAt(table, past, query)) {
+      const object = past.has(key) ? past.get(key) : table.objects.get(key);
       if (object) yield object;
     }
   }
 
-  count(resource: string, prefix: string): number {
-    return this.#tables.get(resource)?.keys.countPrefix(prefix) ?? 0;
+  count(resource: string, query: ListQuery): number {
+    const table = this.#table(resource);
+    let count = table.keys.countRange(startOf(query), query.prefix);
+    for (const [key, object] of this.#statesAt(table, query.revision))
+      if (isInRange(key, query)) count += Number(object !== undefined) - Number(table.objects.has(key));
+    return count;
   }
 
   put(resource: string, key: string, object: Unstamped, expected: Expectation): StoredObject {
@@ -233,6 +231,14 @@ export class MemoryStorage implements Storage {
     return this.#journal?.flushed() ?? Promise.resolve();
   }
 
+  /** What the keys changed since held at a revision of the past; none when it is not past. */
+  #statesAt(table: Table, revision = this.#revision): ReadonlyMap<string, StoredObject | undefined> {
+    if (revision >= this.#revision) return new Map();
+    const compacted = this.#compaction.compactedAt(this.#clock.monotonic(), this.#revision);
+    if (revision < compacted) throw new CompactedError(revision, compacted);
+    return table.history.statesAt(revision);
+  }
+
   #publish(resource: string, table: Table, change: Change): void {
     table.changes += 1;
     this.#remember(table.history, change);
@@ -302,17 +308,18 @@ function notify(subscribers: Iterable<(change: Change) => void>, change: Change)
 
 const startOf = ({ after, prefix }: ListQuery): string => (after === undefined ? prefix : `${after}\0`);
 
-/** The state of the past: today's keys and those deleted since, each with what it held then. */
-function* listAt(table: Table, query: ListQuery, revision: number): Iterable<StoredObject> {
-  const past = table.history.statesAt(revision);
-  const start = startOf(query);
-  const keys = [...past.keys()].filter((key) => key >= start && key.startsWith(query.prefix));
-  for (const key of table.keys.from(start)) {
+const isInRange = (key: string, query: ListQuery): boolean =>
+  key >= startOf(query) && key.startsWith(query.prefix);
+
+/** The keys there are now and those deleted since, in order; lazily, so that a page costs what it shows. */
+function* keysAt({ objects, keys }: Table, past: ReadonlyMap<string, unknown>, query: ListQuery) {
+  const deleted = [...past.keys()].filter((key) => !objects.has(key) && isInRange(key, query));
+  deleted.sort().reverse();
+  let next = deleted.pop();
+  for (const key of keys.from(startOf(query))) {
     if (!key.startsWith(query.prefix)) break;
-    if (!past.has(key)) keys.push(key);
+    for (; next !== undefined && next < key; next = deleted.pop()) yield next;
+    yield key;
   }
-  for (const key of keys.sort()) {
-    const object = past.has(key) ? past.get(key) : table.objects.get(key);
-    if (object) yield object;
-  }
+  for (; next !== undefined; next = deleted.pop()) yield next;
 }

@@ -48,8 +48,10 @@ export class SortedKeys {
     }
   }
 
-  countPrefix(prefix: string): number {
-    return prefix === "" ? this.#size : this.#before(`${prefix}\uffff`) - this.#before(prefix);
+  /** How many keys with the prefix there are from this one on. */
+  countRange(from: string, prefix: string): number {
+    const end = prefix === "" ? this.#size : this.#before(`${prefix}\uffff`);
+    return Math.max(0, end - this.#before(from));
   }
 
   /** How many keys come before this one. */

@@ -64,8 +64,8 @@ export interface Storage {
   get(resource: string, key: string): StoredObject | undefined;
   /** In key order; lazily, so that a page costs what it shows. Read it in one go: it looks at live state. */
   list(resource: string, query: ListQuery): Iterable<StoredObject>;
-  /** Number of objects whose key has the prefix, now. */
-  count(resource: string, prefix: string): number;
+  /** The number of objects that `list` would return, without visiting them. */
+  count(resource: string, query: ListQuery): number;
   /** Freezes and stores the object under the next revision. Throws RevisionConflict, and ObjectTooLarge. */
   put(resource: string, key: string, object: Unstamped, expected: Expectation): StoredObject;
   /** Returns the last state, stamped with the revision of the deletion. Throws RevisionConflict. */

@@ -15,7 +15,7 @@ function bootstrapped() {
 describe("bootstrap RBAC roles", () => {
   it("are those of Kubernetes", () => {
     const { storage } = bootstrapped();
-    const count = (resource: string) => storage.count(table(resource), "");
+    const count = (resource: string) => storage.count(table(resource), { prefix: "" });
     expect([
       count("clusterroles"),
       count("clusterrolebindings"),
