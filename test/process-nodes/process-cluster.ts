@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type KubeObject, Pod, type PodSpec, type ResourceDescriptor } from "@kubewright/api";
+import { admin } from "@kubewright/apiserver";
 import type { Client } from "@kubewright/client";
 import { type Cluster, type ClusterOptions, type Endpoint, startCluster } from "@kubewright/cluster";
 import { ProcessRuntime, type ProcessRuntimeOptions } from "@kubewright/cluster/process";
@@ -129,6 +130,16 @@ export class ProcessCluster {
     const lines: string[] = [];
     for await (const line of this.client.pods.log(name, { namespace, ...options })) lines.push(line);
     return lines;
+  }
+
+  /** Reads a path of the API as the administrator: the status and the text of the answer. */
+  async ask(target: string): Promise<string> {
+    const [path = "", search] = target.split("?");
+    const request = { method: "GET", path, query: new URLSearchParams(search) } as const;
+    const { status, body } = await this.cluster.server.handle(request, { user: admin });
+    let text = body.kind === "object" ? JSON.stringify(body.value) : "";
+    if (body.kind === "stream") for await (const chunk of body.chunks) text += Buffer.from(chunk).toString();
+    return `${status} ${text}`.trim();
   }
 
   /** Runs a program in a pod: its output and exit code. */

@@ -359,6 +359,11 @@ describe.each(modes)("process nodes $name", ({ userNamespace, missing }) => {
         let answer = "";
         for await (const chunk of stream) answer += chunk;
         expect(answer).toContain("tools /forwarded");
+        const proxied = await nodes.ask(`/api/v1/namespaces/${namespace}/pods/tools:8080/proxy/proxied?a=b`);
+        expect(proxied).toBe("200 tools /proxied?a=b");
+        expect(await nodes.ask(`/api/v1/namespaces/${namespace}/pods/tools:8081/proxy/`)).toMatch(
+          /^503 .*connect: connection refused/,
+        );
         await nodes.remove("tools");
       });
 

@@ -82,7 +82,14 @@ export {
   type StorageRow,
   type TornTail,
 } from "./storage/index.js";
-export { dialKubelet, type NodeProxy, type PodConnection } from "./subresources/index.js";
+export {
+  askKubelet,
+  dialKubelet,
+  type KubeletDialerOptions,
+  type NodeProxy,
+  type PodConnection,
+  type PortTarget,
+} from "./subresources/index.js";
 export { type ControlPlanePart, unreachablePart } from "./virtual-kinds/component-status.js";
 export {
   type LocalWebhook,

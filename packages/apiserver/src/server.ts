@@ -173,6 +173,7 @@ export class ApiServer {
         info,
         query: request.query ?? new URLSearchParams(),
         user,
+        clientAddress: peer.address,
         warnings,
         record,
         latency: trace.latency,

@@ -1,6 +1,7 @@
 // The embedded cluster: an API server in this process, and a way in for clients of every kind.
 import { randomUUID } from "node:crypto";
 import { isIP } from "node:net";
+import type { Duplex } from "node:stream";
 import {
   type Clock,
   sleep,
@@ -11,12 +12,15 @@ import {
 import {
   type ApiServer,
   admin,
+  askKubelet,
   createApiServer,
   dialKubelet,
+  type KubeletDialerOptions,
   type Listener,
   listen,
   type Peer,
   type PodConnection,
+  type PortTarget,
   type ServiceResolver,
   type TornTail,
   type UserInfo,
@@ -34,6 +38,7 @@ import type { RotateOptions } from "./identity/rotate-directory.js";
 import { kubeconfig } from "./kubeconfig.js";
 import { metricsApiName } from "./metrics/metrics-api.js";
 import type { SimulatedMetrics } from "./metrics/simulated-metrics.js";
+import { dialAddress } from "./nodes/dial-address.js";
 import type { Heartbeats } from "./nodes/heartbeats.js";
 import type { Rule, RuleHandle } from "./nodes/rules/rule.js";
 import type { StatusReports } from "./nodes/status-reports.js";
@@ -107,7 +112,11 @@ export class Cluster {
       audit: this.#audit,
       requestLog: options.requestLog,
       controlPlane: () => this.#parts.controlPlane,
-      nodes: { connect: (connection) => this.#connect(connection) },
+      nodes: {
+        connect: (connection) => this.#connect(connection),
+        dial: (target) => this.#dial(target),
+        kubelet: (name, request) => this.#kubelet(name, request),
+      },
       callWebhook: options.callWebhook,
       resolveService: serviceResolver(options),
       resolveExtension: (api) =>
@@ -271,11 +280,26 @@ export class Cluster {
   async #connect(connection: PodConnection): Promise<TransportResponse | undefined> {
     const { nodes } = this.#parts;
     if (nodes.has(connection.nodeName)) return nodes.connect(connection);
-    return dialKubelet(connection, {
-      node: (name) => nodes.node(name),
+    return dialKubelet(connection, this.#otherKubelets());
+  }
+
+  async #kubelet(name: string, request: TransportRequest): Promise<TransportResponse | undefined> {
+    const { nodes } = this.#parts;
+    return nodes.has(name) ? nodes.kubelet(name, request) : askKubelet(name, request, this.#otherKubelets());
+  }
+
+  async #dial(target: PortTarget): Promise<Duplex | undefined> {
+    const { nodes } = this.#parts;
+    if (nodes.has(target.nodeName)) return nodes.dial(target);
+    return nodes.node(target.nodeName) ? dialAddress(target) : undefined;
+  }
+
+  #otherKubelets(): KubeletDialerOptions {
+    return {
+      node: (name) => this.#parts.nodes.node(name),
       authority: () => this.#certificates.trusted,
       client: () => this.#certificates.kubeletClient(),
-    });
+    };
   }
 
   /** Brings nodes and their leases up to date before they are read. */

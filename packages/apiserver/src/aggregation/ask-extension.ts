@@ -34,7 +34,7 @@ export function askExtension(
   );
 }
 
-function bytesOf(body: TransportRequest["body"]): Uint8Array | undefined {
+export function bytesOf(body: TransportRequest["body"]): Uint8Array | undefined {
   if (!body) return undefined;
   return body.kind === "bytes" ? body.bytes : Buffer.from(stringifyJson(body.value));
 }

@@ -42,8 +42,16 @@ export function askRemote(
     },
     ...(protocol === "http:" ? {} : tlsOptions(server, client)),
   };
+  return exchange(protocol === "http:" ? httpRequest : httpsRequest, options, body);
+}
+
+/** Sends one request with Node's client; rejects when there was no answer. */
+export function exchange(
+  send: typeof httpsRequest,
+  options: RequestOptions,
+  body: Uint8Array | undefined,
+): Promise<TransportResponse | TunnelResponse> {
   return new Promise((resolve, reject) => {
-    const send = protocol === "http:" ? httpRequest : httpsRequest;
     const outgoing = send(options, (incoming) => resolve(answerOf(incoming)));
     outgoing.on("upgrade", (incoming, socket, head) => resolve(agreed(incoming, socket, head)));
     outgoing.on("error", reject);

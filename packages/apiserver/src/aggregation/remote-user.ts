@@ -14,9 +14,20 @@ export const aggregatorUser: UserInfo = { name: "system:kube-aggregator", groups
 
 /** The headers of a request, as the server behind gets them. Several values of one header come as a list. */
 export function forwardedHeaders(headers: Headers, user: UserInfo): Record<string, string | string[]> {
-  const kept = Object.entries(headers).filter(([name]) => !dropped.test(name));
-  return { ...Object.fromEntries(kept), ...userHeaders(user) };
+  return { ...withoutCredentials(headers), ...userHeaders(user) };
 }
+
+/** The headers that may be forwarded to somebody else. */
+export function withoutCredentials(headers: Headers): Record<string, string> {
+  const kept = Object.fromEntries(Object.entries(headers).filter(([name]) => !dropped.test(name)));
+  const { "sec-websocket-protocol": protocols, ...rest } = kept;
+  if (protocols === undefined) return rest;
+  // Browsers cannot set headers of WebSockets, so their token comes as the name of a protocol.
+  const spoken = protocols.split(",").filter((name) => !name.trim().startsWith(tokenProtocol));
+  return spoken.length === 0 ? rest : { ...rest, "sec-websocket-protocol": spoken.join(",").trim() };
+}
+
+const tokenProtocol = "base64url.bearer.authorization.k8s.io.";
 
 function userHeaders({ name, uid, groups, extra = {} }: UserInfo): Record<string, string | string[]> {
   const more = Object.entries(extra).map(([key, values]) => [

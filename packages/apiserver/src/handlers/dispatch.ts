@@ -1,7 +1,7 @@
 // From a resource request to the handler of its verb.
 
 import type { TransportResponse } from "@kubewright/api";
-import { methodNotAllowed, noSuchPath, PageNotFound } from "@kubewright/kinds";
+import { badRequest, methodNotAllowed, noSuchPath, PageNotFound } from "@kubewright/kinds";
 import { admitConnection } from "../admission/connection.js";
 
 import type { RequestContext } from "../registry/request-context.js";
@@ -89,6 +89,7 @@ async function dispatchSubresource(
   const subresource = kind.subresources.get(subresourceName);
   if (!subresource || info.name === undefined) throw noSuchPath();
   if (subresource.respond) {
+    if (info.verb === "connect" && context.query.has("dryRun")) throw badRequest("dryRun is not supported");
     await admitConnection(context, kind, info);
     return subresource.respond(context, kind);
   }

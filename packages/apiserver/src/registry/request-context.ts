@@ -42,6 +42,8 @@ export interface RequestContext {
   readonly info: RequestInfo;
   readonly query: URLSearchParams;
   readonly user: UserInfo;
+  /** Where the connection comes from. */
+  readonly clientAddress?: string | undefined;
   /** Texts for `Warning` headers, in the order they were found. */
   readonly warnings: string[];
   /** The audit record of the request; absent without an audit log. */

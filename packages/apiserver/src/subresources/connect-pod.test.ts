@@ -32,32 +32,6 @@ describe("logs and streams of a pod", () => {
     expect(asked).toMatchObject([{ action, nodeName: "n", container, pod: { metadata: { name: "p" } } }]);
   });
 
-  it.each([
-    ["p", "a/b", "/a/b"],
-    ["p:8080", "", "8080/"],
-    ["https:p:web", "x", "web/x"],
-  ])("a proxy to %s", async (id, rest, path) => {
-    const { proxy, asked } = nodes();
-    const { create, call, patch } = await podServer({ nodes: proxy });
-    await create("p", { nodeName: "n" });
-    await patch(`${podsPath}/p/status`, { status: { podIP: "10.0.0.1" } });
-    expect((await call("GET", `${podsPath}/${id}/proxy/${rest}`)).status).toBe(200);
-    expect(asked).toMatchObject([{ action: "proxy", path }]);
-  });
-
-  it("does not connect to addresses that are not a pod's own", async () => {
-    const { proxy } = nodes();
-    const { create, call, patch } = await podServer({ nodes: proxy });
-    await create("p", { nodeName: "n" });
-    for (const podIP of ["127.0.0.1", "169.254.169.254", "::1"]) {
-      await patch(`${podsPath}/p/status`, { status: { podIP, podIPs: [{ ip: podIP }] } });
-      expect(await call("GET", `${podsPath}/p/proxy/`)).toMatchObject({
-        status: 400,
-        body: { message: "address not allowed" },
-      });
-    }
-  });
-
   it.each<[what: string, spec: object, query: Record<string, string>, status: number, message: string]>([
     [
       "which container",

@@ -1,5 +1,6 @@
 // Logs and streams of a pod: found out here which container of which node is meant, answered by the node.
 
+import type { Duplex } from "node:stream";
 import {
   ApiError,
   type FieldError,
@@ -12,7 +13,6 @@ import {
 import {
   badRequest,
   invalid,
-  ipFamily,
   methodNotAllowed,
   negativeText,
   notFound,
@@ -34,17 +34,29 @@ const kubeletPort = 10_250;
 export interface NodeProxy {
   /** Answers for the pod; undefined when the proxy does not know the node. */
   connect(connection: PodConnection): Promise<TransportResponse | undefined>;
+  /** Opens a connection to a port; undefined when there is no way to it. Rejects with the error of the connection. */
+  dial?(target: PortTarget): Promise<Duplex | undefined>;
+  /** The answer of the node's kubelet to a request; undefined when it cannot be reached. */
+  kubelet?(nodeName: string, request: TransportRequest): Promise<TransportResponse | undefined>;
+}
+
+/** A port in the network of the cluster. */
+export interface PortTarget {
+  readonly nodeName: string;
+  readonly address: string;
+  readonly port: number;
+  /** Absent for ports of the node itself. */
+  readonly pod: Pod | undefined;
+  readonly signal: AbortSignal | undefined;
 }
 
 /** A client's request for a log, a stream or a port of a running pod. */
 export interface PodConnection {
   readonly pod: Pod;
   readonly nodeName: string;
-  readonly action: "log" | "exec" | "attach" | "portforward" | "proxy";
+  readonly action: "log" | "exec" | "attach" | "portforward";
   /** Absent for ports. */
   readonly container: string | undefined;
-  /** The path after `proxy`. */
-  readonly path: string | undefined;
   readonly request: TransportRequest;
 }
 
@@ -62,40 +74,21 @@ async function connect(
   const { info, request } = context;
   if (info.kind !== "resource" || info.name === undefined) throw methodNotAllowed();
   if (action === "log") checkLogRequest(context, info.name);
-  const { name, port } = action === "proxy" ? proxied(info.name) : { name: info.name, port: undefined };
+  const { name } = info;
   const stored = context.services.storage.get(kind.storage, keyOf(kind, info.namespace, name));
   if (!stored) throw notFound(subjectOf(kind, name));
   const pod = storedAs<Pod>(stored);
   const hasContainer = action === "log" || action === "exec" || action === "attach";
   const container = hasContainer ? containerOf(pod, context.query.get("container") ?? "") : undefined;
-  if (action === "proxy") checkAddress(pod);
   const nodeName = podSpecOf(pod).nodeName ?? "";
   if (nodeName === "") {
     // Nobody has anything to say about a pod that runs nowhere.
     if (action === "log") return { status: 204, headers: {}, body: { kind: "empty" } };
     throw badRequest(`pod ${name} does not have a host assigned`);
   }
-  const path = action === "proxy" ? `${port ?? ""}/${info.subpath ?? ""}` : undefined;
-  const answer = await nodes?.connect({ pod, nodeName, action, container, path, request });
+  const answer = await nodes?.connect({ pod, nodeName, action, container, request });
   if (!answer) return unreachable(context, { pod, nodeName, action, container });
   return action === "log" ? logForClient(request, answer) : answer;
-}
-
-/** `pod`, `pod:port` or `scheme:pod:port`. */
-function proxied(id: string): { name: string; port: string | undefined } {
-  const parts = id.split(":");
-  const [first = "", second, third] = parts;
-  if (parts.length === 1) return { name: first, port: undefined };
-  if (parts.length === 2) return { name: first, port: second };
-  if (parts.length === 3 && (first === "" || first === "http" || first === "https"))
-    return { name: second ?? "", port: third };
-  throw badRequest(`invalid pod request "${id}"`);
-}
-
-function checkAddress({ status }: Pod): void {
-  const address = status?.podIPs?.[0]?.ip ?? "";
-  if (ipFamily(address) === 0 || /^(?:127\.|0\.0\.0\.0$|169\.254\.|224\.0\.0\.|::1?$|fe80:)/i.test(address))
-    throw badRequest("address not allowed");
 }
 
 /** The container named, or the only one there is. */

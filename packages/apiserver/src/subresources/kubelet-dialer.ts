@@ -1,9 +1,9 @@
 // Reaches kubelets that run in other processes, as kube-apiserver does: at the address and the port that their Node names, over TLS
 // with a certificate that the cluster's own CA has signed, and with a certificate of the API server.
-import type { Node, TransportResponse } from "@kubewright/api";
+import type { Node, TransportRequest, TransportResponse } from "@kubewright/api";
 import type { KeyPair } from "@kubewright/api/x509";
 import type { RemoteExtension } from "../aggregation/extension-server.js";
-import { askRemote, type ForwardedRequest } from "../aggregation/https-extension.js";
+import { askRemote } from "../aggregation/https-extension.js";
 import type { PodConnection } from "./connect-pod.js";
 
 export interface KubeletDialerOptions {
@@ -19,27 +19,31 @@ const paths = { log: "containerLogs", exec: "exec", attach: "attach", portforwar
 const parameters: Readonly<Record<string, string>> = { stdin: "input", stdout: "output", stderr: "error" };
 
 /** The answer of the kubelet; undefined when the node names none, or nobody answers there. */
-export async function dialKubelet(
+export function dialKubelet(
   { pod, nodeName, action, container, request }: PodConnection,
   options: KubeletDialerOptions,
 ): Promise<TransportResponse | undefined> {
-  if (action === "proxy") return undefined;
-  const status = options.node(nodeName)?.status;
-  const address = status?.addresses?.find(({ type }) => type === "InternalIP")?.address;
-  const port = status?.daemonEndpoints?.kubeletEndpoint?.Port;
-  if (address === undefined || port === undefined) return undefined;
   const { namespace = "", name = "" } = pod.metadata ?? {};
   const parts = [paths[action], namespace, name, ...(action === "portforward" ? [] : [container ?? ""])];
   const query = new URLSearchParams();
   for (const [key, value] of request.query ?? [])
     if (key !== "container") query.append(parameters[key] ?? key, value);
-  const forwarded: ForwardedRequest = {
-    method: request.method,
-    target: `/${parts.map(encodeURIComponent).join("/")}?${query}`,
-    headers: upgradeHeaders(request.headers ?? {}),
-    body: undefined,
-    signal: request.signal,
-  };
+  const { method, signal } = request;
+  const path = `/${parts.map(encodeURIComponent).join("/")}`;
+  const headers = upgradeHeaders(request.headers ?? {});
+  return askKubelet(nodeName, { method, path, query, headers, signal }, options);
+}
+
+/** The answer of a node's kubelet to a request; undefined when the node names none, or nobody answers there. */
+export async function askKubelet(
+  nodeName: string,
+  { method, path, query, headers = {}, body, signal }: TransportRequest,
+  options: KubeletDialerOptions,
+): Promise<TransportResponse | undefined> {
+  const status = options.node(nodeName)?.status;
+  const address = status?.addresses?.find(({ type }) => type === "InternalIP")?.address;
+  const port = status?.daemonEndpoints?.kubeletEndpoint?.Port;
+  if (address === undefined || port === undefined) return undefined;
   const server: RemoteExtension = {
     kind: "address",
     origin: `https://${address}:${port}`,
@@ -47,8 +51,10 @@ export async function dialKubelet(
     authority: Buffer.from(options.authority()),
     insecure: false,
   };
+  const bytes = body?.kind === "bytes" ? body.bytes : undefined;
+  const target = query?.size ? `${path}?${query}` : path;
   try {
-    return await askRemote(server, forwarded, options.client());
+    return await askRemote(server, { method, target, headers, body: bytes, signal }, options.client());
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ECONNREFUSED") return undefined;
     throw error;

@@ -1,7 +1,8 @@
 // The container runtime interface of a node. The kubelet knows pods, statuses and restarts; a runtime starts, probes, attaches
 // to and stops containers. The simulated runtime decides outcomes by rules; the process runtime runs programs of this machine.
+import type { Duplex } from "node:stream";
 import type { Clock, Container, LifecycleHandler, Pod } from "@kubewright/api";
-import type { ServiceResolver } from "@kubewright/apiserver";
+import type { PortTarget, ServiceResolver } from "@kubewright/apiserver";
 import type { CachedClient, InformerPool } from "@kubewright/runtime";
 import type { ExecRequest, PortCall } from "./rules/rule.js";
 import type { RuleSet } from "./rules/rule-set.js";
@@ -131,8 +132,10 @@ export interface ContainerRuntime {
   log(podUid: string, container: string, options: { readonly previous: boolean }): ContainerLog | undefined;
   /** Runs a program in a container, and says its exit code. */
   exec?(call: ExecRequest): Promise<number>;
-  /** Serves a connection to a port of a pod. */
+  /** Serves a connection to a port of a pod that is forwarded: ports of its loopback can be reached, too. */
   connect?(call: PortCall): Promise<void>;
+  /** Opens a connection to a port as others in the cluster do; undefined where nobody listens. */
+  dial?(target: PortTarget): Promise<Duplex | undefined>;
   /** The usage of a pod's running containers. */
   usage?(pod: Pod): readonly ContainerUsage[];
   /** Why the pod is to be evicted, and when, as far as the runtime knows. */

@@ -119,8 +119,11 @@ export async function startNodes(options: ExternalNodesOptions): Promise<Externa
     serving: certificate,
     clientAuthority: await clientAuthority(client),
     auth: anonymous ? openToAll : new ReviewedAuth(client, clock),
-    pod: (namespace, pod) => pods.informer.store.get(`${namespace}/${pod}`),
-    connect: (connection) => nodes.connect(connection),
+    pods: {
+      list: () => pods.informer.store.list().filter(({ spec }) => nodes.has(spec?.nodeName ?? "")),
+      get: (namespace, pod) => pods.informer.store.get(`${namespace}/${pod}`),
+      connect: (connection) => nodes.connect(connection),
+    },
   });
   const close = async ({ remove = false } = {}): Promise<void> => {
     await listener?.close();

@@ -1,11 +1,20 @@
 // The nodes of a cluster, and the kubelets on them: every pod bound to one of them gets a worker. One watch of pods and one
 // of nodes serve them all.
-import { type Clock, findCondition, Node, Pod } from "@kubewright/api";
-import type { NodeProxy, PodConnection } from "@kubewright/apiserver";
+import type { Duplex } from "node:stream";
+import {
+  type Clock,
+  findCondition,
+  Node,
+  Pod,
+  type TransportRequest,
+  type TransportResponse,
+} from "@kubewright/api";
+import type { NodeProxy, PodConnection, PortTarget } from "@kubewright/apiserver";
 import type { CachedClient, InformerLease, InformerPool, ObjectChange } from "@kubewright/runtime";
 import type { EventRecorder } from "../events/event-recorder.js";
 import type { ContainerRuntime } from "./container-runtime.js";
 import { Heartbeats } from "./heartbeats.js";
+import { kubeletApi } from "./kubelet-api.js";
 import { hostAddress, indexOfRange, isSimulated } from "./node-object.js";
 import { NodeRegistration } from "./node-registration.js";
 import { type NodeSpec, nodeNameOf } from "./node-spec.js";
@@ -147,6 +156,25 @@ export class SimulatedNodes implements NodeProxy {
     if (!kubelet || kubelet.isDown) return undefined;
     const { runtime, clock } = this.#options;
     return podConnection(connection, { runtime, clock });
+  }
+
+  async dial(target: PortTarget): Promise<Duplex | undefined> {
+    const kubelet = this.#kubelets.get(target.nodeName);
+    return kubelet && !kubelet.isDown ? this.#options.runtime.dial?.(target) : undefined;
+  }
+
+  async kubelet(nodeName: string, request: TransportRequest): Promise<TransportResponse | undefined> {
+    const kubelet = this.#kubelets.get(nodeName);
+    const pods = this.#pods?.informer.store;
+    if (!kubelet || kubelet.isDown || !pods) return undefined;
+    return kubeletApi(request, {
+      list: () => pods.list().filter(({ spec }) => spec?.nodeName === nodeName),
+      get: (namespace, name) => {
+        const pod = pods.get(`${namespace}/${name}`);
+        return pod?.spec?.nodeName === nodeName ? pod : undefined;
+      },
+      connect: (connection) => this.connect(connection),
+    });
   }
 
   async #create(spec: NodeSpec): Promise<void> {

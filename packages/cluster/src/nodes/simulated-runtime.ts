@@ -1,6 +1,8 @@
 // Containers without containers: outcomes follow from what the pod says, and from rules. Long-running containers run,
 // simple commands end as they would, and images whose name says so cannot be pulled.
+import type { Duplex } from "node:stream";
 import { type Clock, type Pod, sleep } from "@kubewright/api";
+import type { PortTarget } from "@kubewright/apiserver";
 import { expandReferences } from "./container-environment.js";
 import type {
   ContainerLog,
@@ -18,6 +20,7 @@ import { hasExecProbe, SimulatedContainer } from "./simulated-container.js";
 import { SimulatedLog } from "./simulated-log.js";
 import { hostnameOf, SimulatedVolumes, type Surroundings } from "./simulated-volumes.js";
 import { answerHttp } from "./streaming/default-port.js";
+import { portDuplex } from "./streaming/port-duplex.js";
 import { execProgram } from "./streaming/simulated-exec.js";
 
 export interface SimulatedRuntimeOptions {
@@ -120,6 +123,12 @@ export class SimulatedRuntime implements ContainerRuntime {
   async connect(call: PortCall): Promise<void> {
     const { portForward = answerHttp } = this.rules.effectsOn({ pod: call.pod });
     await portForward(call);
+  }
+
+  async dial({ pod, port }: PortTarget): Promise<Duplex | undefined> {
+    const runs = this.#pods.get(pod?.metadata?.uid ?? "");
+    if (!pod || ![...(runs?.values() ?? [])].some(({ current }) => !current.log.isOver)) return undefined;
+    return portDuplex(port, (connection) => this.connect({ ...connection, pod }));
   }
 
   usage(pod: Pod): readonly ContainerUsage[] {

@@ -4,6 +4,7 @@ import { existsSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
+import type { Duplex } from "node:stream";
 import { fileURLToPath } from "node:url";
 import {
   Amount,
@@ -15,7 +16,7 @@ import {
   Secret,
   type Timer,
 } from "@kubewright/api";
-import type { Address, ServiceResolver } from "@kubewright/apiserver";
+import type { Address, PortTarget, ServiceResolver } from "@kubewright/apiserver";
 import type { InformerLease } from "@kubewright/runtime";
 import { containerEnvironment, expandReferences } from "../container-environment.js";
 import type {
@@ -230,6 +231,13 @@ export class ProcessRuntime implements ContainerRuntime {
     if (!place) return simulated.connect(call);
     const { pid } = await place.sandbox;
     await forwardPort(call, { network, isolation, pid });
+  }
+
+  async dial(target: PortTarget): Promise<Duplex | undefined> {
+    const { network, simulated } = this.#opened();
+    const { pod, address, port } = target;
+    if (pod && !this.#pods.has(pod.metadata?.uid ?? "")) return simulated.dial(target);
+    return network.connect(address, port);
   }
 
   usage(pod: Pod): readonly ContainerUsage[] {
