@@ -37,9 +37,9 @@ const startup = [
 ].map((name) => `poststarthook/${name}`);
 
 const checks = {
-  livez: ["ping", "log", "etcd", ...startup],
+  livez: ["ping", "log", "loopback-serving-certificate", "etcd", ...startup],
   readyz: ["ping", "log", "etcd", "etcd-readiness", "informer-sync", ...startup, "shutdown"],
-  healthz: ["ping", "log", "etcd", ...startup],
+  healthz: ["ping", "log", "loopback-serving-certificate", "etcd", ...startup],
 } as const;
 
 type Endpoint = keyof typeof checks;
@@ -103,12 +103,18 @@ export function healthResponse(
     (check ?? "shutdown") === "shutdown"
   )
     return stopping(check, excluded);
-  if (check !== undefined)
-    return checks[endpoint].some((name) => name === check) ? textResponse(200, "ok") : undefined;
+  if (check !== undefined) return checks[endpoint].some((name) => name === check) ? single : undefined;
   if (!query.has("verbose")) return textResponse(200, "ok");
   const lines = checks[endpoint].map((name) => passed(name, excluded));
   return textResponse(200, `${lines.join("\n")}\n${endpoint} check passed\n`);
 }
+
+/** The answer to one check that is asked for alone. */
+const single: TransportResponse = {
+  status: 200,
+  headers: { "content-type": "text/plain; charset=utf-8" },
+  body: { kind: "bytes", bytes: Buffer.from("ok") },
+};
 
 const passed = (name: string, excluded: ReadonlySet<string>): string =>
   excluded.has(name) ? `[+]${name} excluded: ok` : `[+]${name} ok`;

@@ -32,22 +32,34 @@ const versionDocument = {
 };
 
 /** Paths that kube-apiserver routes by method, as those of its own group versions; all others answer any method. */
-const onlyGet = ["/api", "/version", "/.well-known/openid-configuration", "/openid/v1/jwks"];
+const onlyGet = [
+  "/api",
+  "/apis/apiregistration.k8s.io",
+  "/version",
+  "/.well-known/openid-configuration",
+  "/openid/v1/jwks",
+];
 
 export function servePath(parts: ServerParts, context: RequestContext, info: PathRequestInfo): Answer {
-  const path = withoutTrailingSlashes(info.path);
-  const { shutdown, metrics, registry, openApi } = parts;
-  const isGroupVersion = /^\/(?:api|apis\/([^/]+))\/[^/]+$/.exec(path);
-  const inTable = onlyGet.includes(path) || (isGroupVersion && registry.isNative(isGroupVersion[1] ?? ""));
-  if (info.verb !== "get" && inTable) throw methodNotAllowed();
+  const { shutdown, metrics, openApi } = parts;
+  // A slash at the end makes no difference to discovery, and another path of all others.
+  const inTable = /^\/+(?:api|apis|version)(?:\/|$)/.test(info.path);
+  const path = inTable ? withoutTrailingSlashes(info.path) : info.path;
+  if (info.verb !== "get" && isOnlyGet(parts, path)) throw methodNotAllowed();
   const answer =
     documentAt(parts, context, path) ??
     healthResponse(path, context.query, shutdown.begun, metrics.health) ??
     serveOpenApi(context, openApi, path);
   if (answer) return answer;
   const [, root, group = ""] = path.split("/");
-  const known = root === "api" || (root === "apis" && registry.isNative(group));
+  const known = root === "api" || root === "version" || (root === "apis" && parts.registry.isNative(group));
   throw known ? noSuchPath() : new PageNotFound();
+}
+
+function isOnlyGet({ registry, discovery }: ServerParts, path: string): boolean {
+  if (onlyGet.includes(path)) return true;
+  const [, group = "", version = ""] = /^\/(?:api|apis\/([^/]+))\/([^/]+)$/.exec(path) ?? [];
+  return registry.isNative(group) && discovery.resources(group, version) !== undefined;
 }
 
 function withoutTrailingSlashes(path: string): string {
@@ -59,7 +71,7 @@ function withoutTrailingSlashes(path: string): string {
 type Answer = TransportResponse | Promise<TransportResponse>;
 
 function documentAt(parts: ServerParts, context: RequestContext, path: string): Answer | undefined {
-  if (path === "/") return plain(context, { paths: rootPaths(parts) });
+  if (path === "/" || path === "/index.html") return plain(context, { paths: rootPaths(parts) });
   if (path === "/version") {
     checkOnlyType(context, "application/json");
     return plain(context, versionDocument);

@@ -31,7 +31,7 @@ import { LatencyTracker } from "./metrics/latency-tracker.js";
 import type { RequestContext } from "./registry/request-context.js";
 import { checkTimeout } from "./request/check-timeout.js";
 import { InFlight, whileParked } from "./request/in-flight.js";
-import { parseRequestInfo, type RequestInfo } from "./request/request-info.js";
+import { parseRequestInfo, type RequestInfo, requestInfoProblem } from "./request/request-info.js";
 import { failureResponse, textResponse } from "./request/responses.js";
 import type { ApiServerOptions } from "./server-options.js";
 import { servePath } from "./server-paths.js";
@@ -110,10 +110,9 @@ export class ApiServer {
   }
 
   /** The answer where the audit backend is blocking-strict and cannot store the event; worded as kube-apiserver words it. */
-  #auditUnavailable({ path, query }: TransportRequest, id: string): TransportResponse {
+  #auditUnavailable(request: TransportRequest, id: string): TransportResponse {
     this.#services.metrics.audit.rejected();
-    const target = goQuote(query?.size ? `${path}?${query}` : path);
-    const response = textResponse(500, `Internal Server Error: ${target}: failed to store audit event\n`);
+    const response = internalError(request, "failed to store audit event");
     return { ...response, headers: { ...response.headers, "audit-id": id } };
   }
 
@@ -152,6 +151,8 @@ export class ApiServer {
     const warnings: string[] = [];
     let releaseSeat: (() => void) | undefined;
     try {
+      const problem = requestInfoProblem(request);
+      if (problem !== undefined) return internalError(request, `failed to create RequestInfo: ${problem}`);
       checkTimeout(request, info);
       const user = this.#access.admit(request, peer, info, {
         record,
@@ -261,6 +262,12 @@ export class ApiServer {
     this.#services.admission.close();
     this.#access.close();
   }
+}
+
+/** A failure before there is a request to speak of. */
+function internalError({ path, query }: TransportRequest, why: string): TransportResponse {
+  const target = goQuote(query?.size ? `${path}?${query}` : path);
+  return textResponse(500, `Internal Server Error: ${target}: ${why}\n`);
 }
 
 /** The trace of a request while it is handled. */

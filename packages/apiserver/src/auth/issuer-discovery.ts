@@ -1,10 +1,12 @@
 // OpenID discovery of the service account issuer: its configuration and public keys.
 import type { TransportResponse } from "@kubewright/api";
+import { checkOnlyType } from "../handlers/accepted-types.js";
 import { headerOf, type RequestContext } from "../registry/request-context.js";
 import type { ServiceAccountTokens } from "./service-account-tokens.js";
 import { serviceAccountIssuer } from "./token-authenticator.js";
 
 const jwksPath = "/openid/v1/jwks";
+const jwksType = "application/jwk-set+json";
 
 /** The discovery document or the keys; undefined for any other path. */
 export function serveIssuer(
@@ -14,6 +16,7 @@ export function serveIssuer(
 ): TransportResponse | undefined {
   switch (path) {
     case "/.well-known/openid-configuration":
+      checkOnlyType(context, "application/json");
       return document("application/json", {
         issuer: serviceAccountIssuer,
         jwks_uri: `https://${headerOf(context, "host") ?? "localhost"}${jwksPath}`,
@@ -22,7 +25,8 @@ export function serveIssuer(
         id_token_signing_alg_values_supported: ["ES256"],
       });
     case jwksPath:
-      return document("application/jwk-set+json", { keys: tokens.jwks });
+      checkOnlyType(context, jwksType);
+      return document(jwksType, { keys: tokens.jwks });
     default:
       return undefined;
   }

@@ -2,16 +2,20 @@
 // known. The media type of the response is negotiated later.
 import { ApiError } from "@kubewright/api";
 import { headerOf, type RequestContext } from "../registry/request-context.js";
-import type { Verb } from "../request/request-info.js";
+import type { ResourceRequestInfo } from "../request/request-info.js";
 
 const objects = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
 const streams = ["application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"];
 
 /** The table of paths knows whole types only: `application/*` is none of them. Throws 406, or 415 for a write of nothing. */
-export function checkRouteAccept(context: RequestContext, verb: Verb): void {
+export function checkRouteAccept(
+  context: RequestContext,
+  { verb, subresource }: Pick<ResourceRequestInfo, "verb" | "subresource">,
+): void {
   const types = typesOf(context);
-  if (!types || types.some((type) => type === "*/*" || objects.includes(type))) return;
-  const available = verb === "list" || verb === "watch" ? [...objects, ...streams] : objects;
+  const known = subresource === "log" ? ["text/plain", ...objects] : objects;
+  if (!types || types.some((type) => type === "*/*" || known.includes(type))) return;
+  const available = verb === "list" || verb === "watch" ? [...objects, ...streams] : known;
   const [code, text, reason] = writesNothing(context)
     ? ([415, "Unsupported Media Type", "UnsupportedMediaType"] as const)
     : ([406, "Not Acceptable", "NotAcceptable"] as const);

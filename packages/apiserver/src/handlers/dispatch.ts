@@ -90,6 +90,7 @@ async function dispatchSubresource(
   if (!subresource || info.name === undefined) throw noSuchPath();
   if (subresource.respond) {
     if (info.verb === "connect" && context.query.has("dryRun")) throw badRequest("dryRun is not supported");
+    if (info.verb === "get") negotiateFor(context, kind);
     await admitConnection(context, kind, info);
     return subresource.respond(context, kind);
   }

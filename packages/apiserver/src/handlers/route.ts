@@ -2,7 +2,7 @@
 // all others before it looks at the request; custom resources have a handler of their own, which is more forgiving.
 
 import { ApiError } from "@kubewright/api";
-import { badRequest, methodNotAllowed, noSuchPath } from "@kubewright/kinds";
+import { badRequest, methodNotAllowed, noSuchPath, PageNotFound } from "@kubewright/kinds";
 
 import type { RequestContext } from "../registry/request-context.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
@@ -16,7 +16,10 @@ export function checkRoute(context: RequestContext, kind: ResourceKind, info: Re
 }
 
 function checkCustom(context: RequestContext, kind: ResourceKind, info: ResourceRequestInfo): void {
-  if (context.request.method === "OPTIONS") throw unsupported(kind, "");
+  if (context.request.method === "OPTIONS" && !info.legacyWatch) {
+    const isAcross = kind.scope === "Namespaced" && info.namespace === undefined && info.name === undefined;
+    throw isAcross ? new PageNotFound() : unsupported(kind, "");
+  }
   if (info.name === undefined && (info.verb === "update" || info.verb === "patch"))
     throw badRequest("name must be provided");
   checkAccept(context);
@@ -27,14 +30,14 @@ function checkNative(context: RequestContext, kind: ResourceKind, info: Resource
   const offers = offersAt(kind, info);
   const verb = info.verb === "connect" ? connectVerbs[method] : info.verb;
   if (verb !== undefined && offers(verb) && isPlain(method, info)) {
-    if (info.verb !== "connect" && info.subresource !== "log") checkRouteAccept(context, info.verb);
+    if (info.verb !== "connect") checkRouteAccept(context, info);
     return;
   }
   if (!everyVerb.some(offers)) throw noSuchPath();
   // Proxies pass on every method, even those that are no verbs.
   if (info.subresource === "proxy" && verb === undefined) return;
   // Whether a list is to be watched is for its handler to say.
-  if (verb === "watch" && !info.legacyWatch && offers("list")) {
+  if (verb === "watch" && method === "GET" && !info.legacyWatch && offers("list")) {
     kind.preflight?.(context, info);
     throw unsupported(kind, "watch");
   }

@@ -1,7 +1,7 @@
 // Prometheus' text format, version 0.0.4.
 
 /** The content type scrapers expect. */
-export const expositionType = "text/plain; version=0.0.4; charset=utf-8";
+export const expositionType = "text/plain; version=0.0.4; charset=utf-8; escaping=underscores";
 
 export type MetricType = "counter" | "gauge" | "histogram";
 

@@ -1,7 +1,6 @@
 // `/openapi/v3`, `/openapi/v3/…` and `/openapi/v2`, with the caching headers clients rely on.
 
 import type { TransportResponse } from "@kubewright/api";
-import { PageNotFound } from "@kubewright/kinds";
 import { parseAccept } from "@kubewright/machinery";
 
 import { headerOf, type RequestContext } from "../registry/request-context.js";
@@ -29,9 +28,7 @@ async function answer(
     if (wantsProtobuf(accept)) return protobufResponse(context, swagger);
     return acceptsJson(accept) ? respond(context, swagger, "application/json") : notAcceptable;
   }
-  const answer = await groupVersionAnswer(context, documents, path);
-  if (!answer) throw new PageNotFound();
-  return answer;
+  return (await groupVersionAnswer(context, documents, path)) ?? noSuchDocument;
 }
 
 async function groupVersionAnswer(
@@ -43,7 +40,9 @@ async function groupVersionAnswer(
   const gv = match && { group: match[2] ?? "", version: match[1] ?? match[3] ?? "" };
   const found = gv ? await documents.groupVersion(gv) : documents.ofServer(path.slice("/openapi/v3/".length));
   if (!found) return undefined;
-  if (!acceptsJson(headerOf(context, "accept"))) return notAcceptable;
+  const accept = headerOf(context, "accept");
+  // Where there is nothing to understand in the header, anything will do.
+  if (accept && parseAccept(accept).length > 0 && !acceptsJson(accept)) return notAcceptable;
   const asked = context.query.get("hash");
   // A document that has changed since its address was handed out has another address.
   if (asked !== null && asked !== found.hash) return movedTo(`${path}?hash=${found.hash}`);
@@ -65,6 +64,7 @@ const acceptsJson = (accept: string | undefined): boolean =>
       (type === "*" && subtype === "*"),
   );
 
+const noSuchDocument: TransportResponse = { status: 404, headers: {}, body: { kind: "empty" } };
 const notAcceptable: TransportResponse = { status: 406, headers: {}, body: { kind: "empty" } };
 
 const protobufType = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";

@@ -69,6 +69,15 @@ export function parseRequestInfo(request: TransportRequest): RequestInfo {
   return { kind: "path", verb: request.method.toLowerCase(), path };
 }
 
+/** Why kube-apiserver cannot tell what a request is about; undefined where it can. */
+export function requestInfoProblem({ path, query }: TransportRequest): string | undefined {
+  const [root, ...rest] = splitPath(decoded(path));
+  const after = root === "api" ? 1 : root === "apis" ? 2 : undefined;
+  const [verb, ...more] = after === undefined ? [] : rest.slice(after);
+  if ((verb !== "watch" && verb !== "proxy") || more.length > 0) return undefined;
+  return `unable to determine kind and namespace from url, ${query?.size ? `${path}?${query}` : path}`;
+}
+
 /** Slashes at both ends do not count. */
 function splitPath(path: string): string[] {
   let start = 0;

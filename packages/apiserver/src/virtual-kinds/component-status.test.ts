@@ -32,7 +32,7 @@ it("shows one, or those a selector picks", async () => {
 it("knows no others, and takes none", async () => {
   const { call } = await kindServer();
   const unknown = await call("GET", `${path}/nobody`);
-  expect([unknown.status, unknown.body.message]).toEqual([500, "Component not found: nobody"]);
+  expect([unknown.status, unknown.body.message]).toEqual([404, 'componentstatus "nobody" not found']);
   const object = { apiVersion: "v1", kind: "ComponentStatus", metadata: { name: "mine" } };
   expect((await call("POST", path, object)).status).toBe(405);
   expect((await call("GET", path, undefined, { query: { watch: "1" } })).status).toBe(405);

@@ -1,6 +1,6 @@
 // ComponentStatus: the health of the control plane, computed on each read and never stored.
 
-import { type StoredObject, unknownError } from "@kubewright/kinds";
+import { notFound, type StoredObject } from "@kubewright/kinds";
 import type { ResourceBehaviour } from "../registry/built-in-resources.js";
 
 /** A part of the control plane, as it is now. */
@@ -31,7 +31,7 @@ export const componentStatuses = (parts: () => readonly ControlPlanePart[]): Res
     list: () => parts().map(statusOf),
     get: (_context, name) => {
       const part = parts().find((each) => each.name === name);
-      if (!part) throw unknownError(`Component not found: ${name}`);
+      if (!part) throw notFound({ group: "", resource: "componentstatus", name });
       return statusOf(part);
     },
   },

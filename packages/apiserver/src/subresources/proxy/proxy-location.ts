@@ -46,7 +46,8 @@ export const serviceLocation: LocationFinder = (context, namespace, id) => {
   const { storage, random } = context.services;
   const portName = /^[+-]?\d+$/.test(port) ? namedPort(context, `${namespace}/${name}`, name, port) : port;
   const stored = storage.get("endpoints", `${namespace}/${name}`);
-  if (!stored) throw notFound({ group: "", resource: "endpoints", name });
+  // It is the Service that was asked for, whatever is missing.
+  if (!stored) throw notFound({ group: "", resource: "services", name });
   const subsets = storedAs<Endpoints>(stored).subsets ?? [];
   if (subsets.length === 0) throw unavailable(`no endpoints available for service "${name}"`);
   const candidates = subsets.flatMap(({ addresses = [], ports = [] }) =>

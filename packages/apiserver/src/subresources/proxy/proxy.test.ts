@@ -278,7 +278,7 @@ describe("the proxy to a Service", () => {
     ["s", [], 503, 'no endpoints available for service "s"'],
     ["s:web", [], 503, 'no endpoints available for service "s"'],
     ["s:82", [], 503, 'no service port 82 found for service "s"'],
-    ["t", [], 404, 'endpoints "t" not found'],
+    ["t", [], 404, 'services "t" not found'],
     ["t:80", [], 404, 'services "t" not found'],
     ["s:nope", [subset("p", "10.0.0.1")], 503, 'no endpoints available for service "s:nope"'],
     ["s:web", [subset("p", "10.0.0.9")], 503, 'no endpoints available for service "s:web"'],
