@@ -41,14 +41,17 @@ export function negotiateFor(
       allowsMetaForms(mediaType, as) &&
       (as?.kind !== "Table" || hasTable(context)) &&
       (as !== undefined || hasOwnProtobuf || mediaType !== "application/vnd.kubernetes.protobuf"),
-    // Custom resources have no routes of their own in kube-apiserver, which would look at the header first.
-    produces: kind.custom ? undefined : requested === "object" ? objectTypes : listTypes,
+    produces: !hasRoute(context, kind) ? undefined : requested === "object" ? objectTypes : listTypes,
     stream: requested === "watch",
     serverVersion: "v1",
     pretty: context.query.get("pretty"),
     userAgent: headerOf(context, "user-agent"),
   });
 }
+
+/** Routes look at the header first. kube-apiserver has none for custom resources; that of logs has more types than objects have. */
+const hasRoute = ({ info }: RequestContext, { custom }: ResourceKind): boolean =>
+  !custom && !(info.kind === "resource" && info.subresource === "log");
 
 /** Answers that are not stored have no Table, nor have some subresources. */
 function hasTable({ services, info }: RequestContext): boolean {
