@@ -143,7 +143,8 @@ const namesOf = (specs) => specs.map(nameOf).sort();
 async function startCluster() {
   const kubeconfig = join(folder, "kubeconfig");
   const command = [join(root, "packages/cli/bin/kubewright.js"), "cluster", "--kubeconfig", kubeconfig];
-  const options = ["--nodes", "3", "--compaction-interval", "30s"];
+  const rules = join(root, "test/conformance/rules.yaml");
+  const options = ["--nodes", "3", "--compaction-interval", "30s", "--rules", rules];
   const child = spawn(process.execPath, [...command, ...options], { stdio: ["ignore", "pipe", "inherit"] });
   await new Promise((resolve, reject) => {
     child.stdout.once("data", resolve);

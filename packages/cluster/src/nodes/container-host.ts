@@ -9,8 +9,11 @@ export interface ContainerHost {
   readonly node: Omit<PodNode, "event">;
   /** Ends every wait when the pod is to stop. */
   readonly signal: AbortSignal;
-  /** Waits for what the environment of the container needs; false when the pod stops meanwhile. */
-  configured(container: Container, onProblem: (problem: string) => void): Promise<boolean>;
+  /** Waits for what the environment of the container needs, and returns it as it is to run; undefined when the pod stops meanwhile. */
+  configured(
+    container: () => Container,
+    onProblem: (problem: string) => void,
+  ): Promise<Container | undefined>;
   pod(): Pod;
   changed(): void;
   event(type: "Normal" | "Warning", reason: string, message: string, container?: Container): void;

@@ -175,19 +175,22 @@ export class ContainerLifecycle {
       node,
     });
     try {
-      if (!(await this.#image.have(request)) || !(await this.#configured())) return undefined;
-      return signal.aborted ? undefined : await runtime.start(request(), signal);
+      if (!(await this.#image.have(request))) return undefined;
+      const container = await this.#configured();
+      if (!container || signal.aborted) return undefined;
+      return await runtime.start({ ...request(), container }, signal);
     } catch (error) {
       if (signal.aborted) return undefined;
       throw error;
     }
   }
 
-  #configured(): Promise<boolean> {
-    return this.#host.configured(this.#container, (problem) => {
+  #configured(): Promise<Container | undefined> {
+    const onProblem = (problem: string): void => {
       this.#host.event("Warning", "Failed", `Error: ${problem}`, this.#container);
       this.#wait("CreateContainerConfigError", problem);
-    });
+    };
+    return this.#host.configured(() => this.#container, onProblem);
   }
 
   async #runOnce(running: RunningContainer): Promise<void> {

@@ -9,7 +9,7 @@ import {
   Secret,
 } from "@kubewright/api";
 import type { CachedClient } from "@kubewright/runtime";
-import type { Reference, ReferenceChanges } from "./reference-changes.js";
+import type { Reference, ReferenceChanges, WatchedObject } from "./reference-changes.js";
 
 type Found = ConfigMap | Secret | PersistentVolumeClaim;
 
@@ -34,9 +34,9 @@ export class PodReferences {
     }
   }
 
-  /** Looks at every change of the references until nothing is wrong; false when the signal is aborted before. */
+  /** Looks at every change of the references until nothing is wrong, and reports each problem once; false when the signal is aborted before. */
   async settled(options: {
-    readonly references: readonly Reference[];
+    readonly references: readonly WatchedObject[];
     readonly namespace: string;
     readonly signal: AbortSignal;
     readonly problem: () => Promise<string | undefined>;
@@ -44,6 +44,7 @@ export class PodReferences {
   }): Promise<boolean> {
     const { references, namespace, signal, problem, onProblem } = options;
     let change: Promise<void> | undefined;
+    let reported: string | undefined;
     while (!signal.aborted) {
       const found = await problem();
       if (found === undefined) break;
@@ -52,7 +53,8 @@ export class PodReferences {
         change = this.#changes.next(references, namespace, signal);
         continue;
       }
-      onProblem(found);
+      if (found !== reported) onProblem(found);
+      reported = found;
       await change;
       change = undefined;
     }

@@ -1,6 +1,7 @@
 // The status of a pod, from the states of its containers.
 import { findCondition, formatTime, type Pod, type PodCondition, type PodStatus } from "@kubewright/api";
 import type { ContainerLifecycle } from "./container-lifecycle.js";
+import type { PodRejection } from "./pod-admission.js";
 
 export interface PodState {
   readonly init: readonly ContainerLifecycle[];
@@ -44,6 +45,21 @@ export function podStatus(pod: Pod, state: PodState, now: number): PodStatus {
     ...(init.length > 0 ? { initContainerStatuses: init.map((one) => one.status()) } : {}),
     containerStatuses: state.containers.map((one) => one.status()),
     ...(ephemeral.length > 0 ? { ephemeralContainerStatuses: ephemeral.map((one) => one.status()) } : {}),
+  };
+}
+
+/** The status of a pod that its node did not take. */
+export function rejectedStatus(
+  { metadata }: Pod,
+  { reason, message }: PodRejection,
+  startTime: string,
+): PodStatus {
+  return {
+    phase: "Failed",
+    observedGeneration: metadata?.generation,
+    reason,
+    message: `Pod was rejected: ${message}`,
+    startTime,
   };
 }
 

@@ -1,14 +1,15 @@
 // One pod on a node, from its first status to its removal.
-import { type Clock, type Container, formatTime, isNotFound, Pod } from "@kubewright/api";
+import { type Clock, type Container, formatTime, isNotFound, Pod, sleep } from "@kubewright/api";
 import type { CachedClient } from "@kubewright/runtime";
 import type { EventRecorder } from "../events/event-recorder.js";
 import type { ContainerHost } from "./container-host.js";
 import type { ContainerRuntime } from "./container-runtime.js";
+import type { PodRejection } from "./pod-admission.js";
 import { PodContainers } from "./pod-containers.js";
 import { PodLimits } from "./pod-limits.js";
 import { PodNeeds } from "./pod-needs.js";
 import type { PodReferences } from "./pod-references.js";
-import { type PodFailure, podStatus } from "./pod-status.js";
+import { type PodFailure, podStatus, rejectedStatus } from "./pod-status.js";
 import { StatusWriter } from "./status-writer.js";
 import type { Turnstile } from "./turnstile.js";
 
@@ -23,8 +24,12 @@ export interface PodWorkerOptions {
   readonly turnstile: Turnstile;
   /** Whether somebody binds claims, so that pods have to wait for it. */
   readonly claimsGetBound: boolean;
+  /** Why the node does not take the pod: it fails without having run. */
+  readonly rejection?: PodRejection | undefined;
   readonly report: (where: string, error: unknown) => void;
 }
+
+const rejectionDelay = 1000;
 
 export class PodWorker {
   readonly #options: PodWorkerOptions;
@@ -69,7 +74,8 @@ export class PodWorker {
       turnstile: options.turnstile,
     });
     this.#isEnding = pod.metadata?.deletionTimestamp !== undefined;
-    this.#life = this.#isEnding ? this.#remove() : this.#live();
+    if (options.rejection) this.#life = this.#reject(options.rejection);
+    else this.#life = this.#isEnding ? this.#remove() : this.#live();
   }
 
   /** The pod changed. */
@@ -136,6 +142,18 @@ export class PodWorker {
     if (!this.#stop.signal.aborted) this.#limits.cancel();
   }
 
+  /** Takes a moment: controllers make such a pod again at once, and would do nothing else. */
+  async #reject({ reason, message }: PodRejection): Promise<void> {
+    try {
+      await sleep(this.#options.clock, rejectionDelay, this.#stop.signal);
+    } catch {
+      return;
+    }
+    this.#stop.abort();
+    this.#options.events.warning(Pod, this.#pod, reason, message);
+    await this.#writer.flush();
+  }
+
   /** Ends the containers for good; the pod stays, as failed. */
   #fail(failure: PodFailure): void {
     if (this.#stop.signal.aborted) return;
@@ -170,7 +188,8 @@ export class PodWorker {
   }
 
   #status() {
-    const { clock, podIP, hostIP } = this.#options;
+    const { clock, podIP, hostIP, rejection } = this.#options;
+    if (rejection) return rejectedStatus(this.#pod, rejection, this.#startTime);
     const { init, main, ephemeral, isInitialized } = this.#containers;
     return podStatus(
       this.#pod,

@@ -8,6 +8,8 @@ export interface ProbeLoopOptions {
   readonly probe: Probe;
   /** What is taken for granted until probes say otherwise; undefined when that is to be told even if it is bad. */
   readonly initially: boolean | undefined;
+  /** Why it can never find anything: what is taken for granted stays. */
+  readonly problem?: string | undefined;
   /** Whether a probe can be made to look ahead, with no effect. Default: true. */
   readonly looksAhead?: boolean | undefined;
   readonly run: () => ProbeOutcome | Promise<ProbeOutcome>;
@@ -40,6 +42,7 @@ export class ProbeLoop {
   }
 
   start(): void {
+    if (this.#options.problem !== undefined) return;
     if (this.#options.looksAhead !== false) {
       const ahead = this.#options.run();
       if ("success" in ahead && ahead.success === this.#result && ahead.holdsFor === Number.POSITIVE_INFINITY)
@@ -50,7 +53,7 @@ export class ProbeLoop {
 
   /** Probes may find something new: from the next one on. */
   look(): void {
-    if (this.#isClosed) return;
+    if (this.#isClosed || this.#options.problem !== undefined) return;
     const now = this.#options.clock.monotonic();
     const periods = Math.max(0, Math.floor((now - this.#firstAt) / this.#period) + 1);
     this.#at(now < this.#firstAt ? this.#firstAt : this.#firstAt + periods * this.#period);

@@ -64,10 +64,14 @@ export class Prober {
 
   #loop(kind: ProbeKind, probe: Probe | undefined): ProbeLoop | undefined {
     if (!probe) return undefined;
-    const { clock, running, unhealthy } = this.#options;
+    const { clock, running, container, unhealthy } = this.#options;
+    const problem = portProblem(probe, container);
+    if (problem !== undefined)
+      unhealthy(`${titles[kind]} probe errored and resulted in unknown state: ${problem}`);
     return new ProbeLoop({
       clock,
       probe,
+      problem,
       initially: kind === "startup" ? undefined : kind === "liveness",
       looksAhead: running.probesWait !== true,
       run: () => running.probe(kind),
@@ -85,6 +89,14 @@ export class Prober {
     }
     changed();
   }
+}
+
+/** The kubelet's message for a probe of a port that the container has no name for; undefined when the port is known. */
+function portProblem({ httpGet, tcpSocket }: Probe, { ports = [] }: Container): string | undefined {
+  const port = httpGet?.port ?? tcpSocket?.port;
+  if (typeof port !== "string" || ports.some(({ name }) => name === port) || /^\d+$/.test(port))
+    return undefined;
+  return `strconv.Atoi: parsing ${JSON.stringify(port)}: invalid syntax`;
 }
 
 /** The typical failure message of a probe. */

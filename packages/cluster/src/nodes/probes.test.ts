@@ -80,3 +80,27 @@ test("a month of healthy probes leaves nothing to do", async () => {
   expect(simulation.clock.pending).toBeLessThanOrEqual(before);
   expect(await simulation.container()).toMatchObject({ restartCount: 0, ready: true });
 });
+
+test("a probe of a port that the container does not name finds nothing: never ready, and never restarted", async () => {
+  await using simulation = await Simulation.start();
+  const probe = { httpGet: { port: "http" }, periodSeconds: 5, failureThreshold: 1 };
+  const ports = [{ name: "metrics", containerPort: 9090 }];
+  await simulation.run({ ports, readinessProbe: probe, livenessProbe: probe });
+  await simulation.after(60);
+  expect(await simulation.container()).toMatchObject({ restartCount: 0, ready: false, started: true });
+  expect(await simulation.events()).toContain(
+    'Unhealthy: Readiness probe errored and resulted in unknown state: strconv.Atoi: parsing "http": invalid syntax',
+  );
+});
+
+test.each([
+  ["by name", { port: "http" }],
+  ["by number", { port: 9999 }],
+])("a probe of a port given %s succeeds", async (_how, httpGet) => {
+  await using simulation = await Simulation.start();
+  await simulation.run({
+    ports: [{ name: "http", containerPort: 8080 }],
+    readinessProbe: { httpGet },
+  });
+  expect(await simulation.isReady()).toBe(true);
+});

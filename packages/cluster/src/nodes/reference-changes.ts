@@ -1,22 +1,27 @@
 // Changes of the objects that pods refer to, for all nodes at once: a pod that misses one waits for its change instead of
 // polling.
-import { ConfigMap, PersistentVolumeClaim, Secret } from "@kubewright/api";
+import { ConfigMap, PersistentVolumeClaim, Pod, Secret } from "@kubewright/api";
 import type { InformerLease, InformerPool } from "@kubewright/runtime";
 
-/** One thing that has to be there. */
-export interface Reference {
-  readonly kind: "ConfigMap" | "Secret" | "PersistentVolumeClaim";
+type Found = ConfigMap | Secret | PersistentVolumeClaim | Pod;
+const kinds = { ConfigMap, Secret, PersistentVolumeClaim, Pod } as const;
+
+/** An object whose changes matter to a pod. */
+export interface WatchedObject {
+  readonly kind: keyof typeof kinds;
   readonly name: string;
+}
+
+/** One thing that has to be there. */
+export interface Reference extends WatchedObject {
+  readonly kind: Exclude<WatchedObject["kind"], "Pod">;
   /** A key it must have. */
   readonly key?: string | undefined;
 }
 
-type Found = ConfigMap | Secret | PersistentVolumeClaim;
-const kinds = { ConfigMap, Secret, PersistentVolumeClaim } as const;
-
 export class ReferenceChanges {
   readonly #pool: InformerPool;
-  readonly #leases = new Map<Reference["kind"], InformerLease<Found>>();
+  readonly #leases = new Map<WatchedObject["kind"], InformerLease<Found>>();
   /** By kind, namespace and name. */
   readonly #waiting = new Map<string, Set<() => void>>();
   readonly #unsubscribe: (() => void)[] = [];
@@ -26,8 +31,8 @@ export class ReferenceChanges {
   }
 
   /** Resolves when one of these changed after the call, or the signal is aborted. */
-  next(references: readonly Reference[], namespace: string, signal: AbortSignal): Promise<void> {
-    const keys = references.map(({ kind, name }) => `${kind}/${namespace}/${name}`);
+  next(objects: readonly WatchedObject[], namespace: string, signal: AbortSignal): Promise<void> {
+    const keys = objects.map(({ kind, name }) => `${kind}/${namespace}/${name}`);
     return new Promise<void>((resolve) => {
       const done = (): void => {
         signal.removeEventListener("abort", done);
@@ -36,12 +41,12 @@ export class ReferenceChanges {
       };
       signal.addEventListener("abort", done, { once: true });
       for (const key of keys) this.#expect(key, done);
-      for (const { kind } of references) this.#watch(kind);
+      for (const { kind } of objects) this.#watch(kind);
     });
   }
 
   /** Changes of the kind are heard of from now on; those there are already, too, in case one came in between. */
-  #watch(kind: Reference["kind"]): void {
+  #watch(kind: WatchedObject["kind"]): void {
     if (this.#leases.has(kind)) return;
     const lease: InformerLease<Found> = this.#pool.acquire<Found>(kinds[kind]);
     this.#unsubscribe.push(

@@ -19,6 +19,7 @@ import { hostAddress, indexOfRange, isSimulated } from "./node-object.js";
 import { NodeRegistration } from "./node-registration.js";
 import { type NodeSpec, nodeNameOf } from "./node-spec.js";
 import { PodAddresses } from "./pod-addresses.js";
+import { PodAdmission, type PodRejection } from "./pod-admission.js";
 import { podConnection } from "./pod-connection.js";
 import { PodReferences } from "./pod-references.js";
 import { PodWorker } from "./pod-worker.js";
@@ -64,6 +65,7 @@ const writesAtOnce = 32;
 interface Kubelet extends KubeletAccess {
   readonly index: number;
   readonly references: PodReferences;
+  readonly admission: PodAdmission;
   isDown: boolean;
   /** By uid of the pod. */
   readonly workers: Map<string, PodWorker>;
@@ -186,7 +188,8 @@ export class SimulatedNodes implements NodeProxy {
   #add(name: string, index: number): Kubelet {
     const access = this.#accessOf(name);
     const references = new PodReferences(access.client, this.#changes);
-    const kubelet = { ...access, index, references, isDown: false, workers: new Map() };
+    const admission = new PodAdmission();
+    const kubelet = { ...access, index, references, admission, isDown: false, workers: new Map() };
     this.#kubelets.set(name, kubelet);
     return kubelet;
   }
@@ -282,8 +285,11 @@ export class SimulatedNodes implements NodeProxy {
     if (!kubelet || !pod) return;
     const known = kubelet.workers.get(uid);
     if (!current) this.#drop(kubelet, uid);
-    else if (known) known.update(current);
-    else if (!isOver(current) && !kubelet.isDown) this.#begin(kubelet, current, uid);
+    else if (known) {
+      known.update(current);
+      if (isOver(current)) kubelet.admission.release(uid);
+      else kubelet.admission.update(current);
+    } else if (!isOver(current) && !kubelet.isDown) this.#begin(kubelet, current, uid);
   }
 
   #begin(kubelet: Kubelet, pod: Pod, uid: string): void {
@@ -295,6 +301,7 @@ export class SimulatedNodes implements NodeProxy {
     kubelet.workers.set(
       uid,
       new PodWorker(pod, {
+        rejection: pod.metadata?.deletionTimestamp ? undefined : this.#admit(kubelet, pod),
         client: kubelet.client,
         clock,
         runtime,
@@ -309,9 +316,14 @@ export class SimulatedNodes implements NodeProxy {
     );
   }
 
-  #drop({ workers }: Kubelet, uid: string): void {
+  #admit({ admission }: Kubelet, pod: Pod): PodRejection | undefined {
+    return admission.admit(pod, this.#nodes?.informer.store.get(pod.spec?.nodeName ?? ""));
+  }
+
+  #drop({ workers, admission }: Kubelet, uid: string): void {
     const worker = workers.get(uid);
     if (!worker) return;
+    admission.release(uid);
     workers.delete(uid);
     this.#addresses.release(uid);
     this.#options.runtime.forget(uid);

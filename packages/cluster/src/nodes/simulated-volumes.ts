@@ -1,8 +1,10 @@
 // The contents of simulated volumes, shared by the containers that mount them. Volumes of a pod go with it; volumes of claims
 // stay for the next pod, until their PersistentVolume is gone.
-import { isNotFound, PersistentVolumeClaim, type Pod, type Volume } from "@kubewright/api";
+import { isNotFound, PersistentVolumeClaim, type Pod, Service, type Volume } from "@kubewright/api";
 import { containerEnvironment } from "./container-environment.js";
 import type { ContainerRequest } from "./container-runtime.js";
+import { hostsFile } from "./hosts-file.js";
+import { linkedServices, serviceVariables } from "./service-variables.js";
 import { FileTree, type Mount, VolumeFiles } from "./shell/file-tree.js";
 import { volumeData } from "./volume-data.js";
 
@@ -32,12 +34,18 @@ export class SimulatedVolumes {
       mounts.push({ path, volume: files, subPath, readOnly: readOnly === true || data !== undefined });
     }
     const hostname = hostnameOf(pod);
-    const given = [
+    const services = await linkedServices(
+      pod,
+      async (namespace) => (await node.client.list(Service, { namespace })).items,
+    );
+    const given: readonly (readonly [string, string])[] = [
       ["PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"],
       ["HOSTNAME", hostname],
       ["HOME", "/root"],
-    ] as const;
+      ...serviceVariables(services),
+    ];
     if (!own.get("etc/hostname")) own.set("etc/hostname", Buffer.from(`${hostname}\n`));
+    if (!own.get("etc/hosts")) own.set("etc/hosts", Buffer.from(hostsFile(pod, node.podIP)));
     return {
       variables: await containerEnvironment(pod, container, node, given),
       files: new FileTree(mounts, own),

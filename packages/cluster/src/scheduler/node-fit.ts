@@ -17,13 +17,17 @@ export function tolerates(toleration: Toleration, taint: Taint): boolean {
   return toleration.key !== undefined && (toleration.value ?? "") === (taint.value ?? "");
 }
 
-/** The first taint of the node that keeps the pod away. */
-export function untoleratedTaint(pod: Pod, node: Node): Taint | undefined {
+/** The first taint of the node, of these effects, that the pod does not tolerate. Default: those that keep pods away. */
+export function untoleratedTaint(
+  pod: Pod,
+  node: Node,
+  effects: readonly string[] = ["NoSchedule", "NoExecute"],
+): Taint | undefined {
   const taints = node.spec?.taints;
   if (!taints || taints.length === 0) return undefined;
   const tolerations = pod.spec?.tolerations ?? [];
   return taints.find(
-    (taint) => taint.effect !== "PreferNoSchedule" && !tolerations.some((one) => tolerates(one, taint)),
+    (taint) => effects.includes(taint.effect) && !tolerations.some((one) => tolerates(one, taint)),
   );
 }
 

@@ -4,13 +4,14 @@ import {
   controllerReference,
   deepEqual,
   isAlreadyExists,
+  isControlledBy,
   type KubeObject,
   type PodTemplateSpec,
   type ResourceDescriptor,
 } from "@kubewright/api";
 import type { CachedClient } from "@kubewright/runtime";
 import { withSortedKeys } from "./sorted-keys.js";
-import { templateHash } from "./template-hash.js";
+import { revisionDataHash, templateHash } from "./template-hash.js";
 
 /** On pods: which template they were made from. */
 export const revisionLabel = "controller-revision-hash";
@@ -91,18 +92,28 @@ export function revisionData({
 const hashLabelOf = ({ kind }: ResourceDescriptor): string =>
   kind === "DaemonSet" ? revisionLabel : revisionHashLabel;
 
+/** DaemonSets hash the template, as Deployments do; StatefulSets hash the data of the revision. */
+function hashOf({ kind, template }: RevisedWorkload, data: unknown, collisions: number): string {
+  return kind.kind === "DaemonSet"
+    ? templateHash(template, collisions || undefined)
+    : revisionDataHash(data, collisions);
+}
+
 async function create(
   client: CachedClient,
-  { kind, object, template }: RevisedWorkload,
+  workload: RevisedWorkload,
   data: NonNullable<ControllerRevision["data"]>,
   revision: number,
 ): Promise<ControllerRevision> {
+  const { kind, object, template } = workload;
   for (let collisions = 0; ; collisions++) {
-    const hash = templateHash(template, collisions);
+    const hash = hashOf(workload, data, collisions);
+    const name = `${object.metadata?.name}-${hash}`;
+    const namespace = object.metadata?.namespace;
     const revised: ControllerRevision = {
       metadata: {
-        name: `${object.metadata?.name}-${hash}`,
-        namespace: object.metadata?.namespace,
+        name,
+        namespace,
         labels: { ...template?.metadata?.labels, [hashLabelOf(kind)]: hash },
         ...(object.metadata?.annotations ? { annotations: object.metadata.annotations } : {}),
         ownerReferences: [controllerReference(object, { kind })],
@@ -114,6 +125,8 @@ async function create(
       return await client.create(ControllerRevision, revised);
     } catch (error) {
       if (!isAlreadyExists(error) || collisions > 10) throw error;
+      const existing = await client.live.get(ControllerRevision, name, { namespace });
+      if (deepEqual(existing.data, data) && isControlledBy(existing, object)) return existing;
     }
   }
 }

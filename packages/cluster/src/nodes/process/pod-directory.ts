@@ -19,6 +19,7 @@ import {
   type Volume,
 } from "@kubewright/api";
 import type { PodNode } from "../container-runtime.js";
+import { hostsFile } from "../hosts-file.js";
 import { defaultModeOf, type TokenRequestOptions, type VolumeSource, volumeData } from "../volume-data.js";
 import { gateway } from "./agent/messages.js";
 import type { ContainerMount } from "./container-root.js";
@@ -196,14 +197,8 @@ export class PodDirectory {
     const { metadata, spec } = this.#pod;
     const { podIP } = this.#options.node;
     const host = spec?.hostname ?? metadata?.name ?? "";
-    const full = spec?.subdomain
-      ? `${host}.${spec.subdomain}.${metadata?.namespace}.svc.cluster.local\t`
-      : "";
-    const aliases = (spec?.hostAliases ?? []).map(
-      ({ ip, hostnames = [] }) => `${ip}\t${hostnames.join("\t")}\n`,
-    );
     const files = {
-      hosts: `# Kubernetes-managed hosts file.\n127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n${podIP}\t${full}${host}\n${aliases.join("")}`,
+      hosts: hostsFile(this.#pod, podIP),
       hostname: `${host}\n`,
       "resolv.conf": resolverFile(this.#pod),
       "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files dns\n",

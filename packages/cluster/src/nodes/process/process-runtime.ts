@@ -29,6 +29,7 @@ import type {
   RuntimeEnvironment,
 } from "../container-runtime.js";
 import type { ExecRequest, PortCall } from "../rules/rule.js";
+import { linkedServices, serviceVariables } from "../service-variables.js";
 import { SimulatedRuntime } from "../simulated-runtime.js";
 import { join as joinSockets } from "./agent/service-proxy.js";
 import { ClusterNetwork } from "./cluster-network.js";
@@ -44,7 +45,6 @@ import { PodDirectory } from "./pod-directory.js";
 import { PodSandbox } from "./pod-sandbox.js";
 import { ProcessContainer } from "./process-container.js";
 import { RecordedLog } from "./recorded-log.js";
-import { serviceVariables } from "./service-variables.js";
 import { StateDirectory } from "./state-directory.js";
 
 export interface ProcessRuntimeOptions extends IsolationOptions {
@@ -380,17 +380,12 @@ export class ProcessRuntime implements ContainerRuntime {
     program: ImageProgram,
   ): Promise<ReadonlyMap<string, string>> {
     const { cluster } = this.#opened();
-    const isLinked = pod.spec?.enableServiceLinks !== false;
-    const namespace = pod.metadata?.namespace ?? "";
     const given: readonly (readonly [string, string])[] = [
       ["PATH", searchPath],
       ["HOSTNAME", pod.spec?.hostname ?? pod.metadata?.name ?? ""],
       ["HOME", "/root"],
       ...Object.entries(program.env ?? {}),
-      ...serviceVariables(
-        cluster.servicesIn("default").filter(({ metadata }) => metadata?.name === "kubernetes"),
-      ),
-      ...(isLinked ? serviceVariables(cluster.servicesIn(namespace)) : []),
+      ...serviceVariables(await linkedServices(pod, (namespace) => cluster.servicesIn(namespace))),
     ];
     return containerEnvironment(pod, container, node, given);
   }

@@ -6,6 +6,8 @@ export type Bytes = Uint8Array;
 /** The files of one volume, by path within it. */
 export class VolumeFiles {
   readonly #files = new Map<string, Bytes>();
+  /** Those that were made; others follow from the files in them. */
+  readonly #folders = new Set<string>();
   readonly #listeners = new Set<() => void>();
 
   constructor(files: Iterable<readonly [string, Bytes]> = []) {
@@ -16,8 +18,19 @@ export class VolumeFiles {
     return this.#files.get(path);
   }
 
-  paths(): IterableIterator<string> {
-    return this.#files.keys();
+  /** Of files and folders. */
+  paths(): readonly string[] {
+    return [...this.#files.keys(), ...this.#folders];
+  }
+
+  makeFolder(path: string): void {
+    if (path === "" || this.#folders.has(path)) return;
+    this.#folders.add(path);
+    this.#changed();
+  }
+
+  hasFolder(path: string): boolean {
+    return this.#folders.has(path);
   }
 
   set(path: string, bytes: Bytes): void {
@@ -26,7 +39,7 @@ export class VolumeFiles {
   }
 
   delete(path: string): boolean {
-    const wasThere = this.#files.delete(path);
+    const wasThere = this.#files.delete(path) || this.#folders.delete(path);
     if (wasThere) this.#changed();
     return wasThere;
   }
@@ -70,12 +83,13 @@ const usualFolders = new Set([
 export class FileTree {
   readonly #own: VolumeFiles;
   readonly #mounts: readonly Mount[];
-  readonly #folders = new Set(usualFolders);
 
   constructor(mounts: readonly Mount[] = [], own = new VolumeFiles()) {
     this.#own = own;
     // The longest path first: volumes are mounted within others.
     this.#mounts = mounts.toSorted((a, b) => b.path.length - a.path.length);
+    for (const { volume, subPath, readOnly } of mounts)
+      if (subPath && !readOnly) volume.makeFolder(normal(subPath).slice(1));
   }
 
   read(path: string): Bytes | undefined {
@@ -99,28 +113,31 @@ export class FileTree {
   remove(path: string): boolean {
     const { volume, key, readOnly } = this.#placeOf(path);
     if (readOnly) return false;
-    const within = [...volume.paths()].filter((each) => each === key || each.startsWith(`${key}/`));
+    const within = volume.paths().filter((each) => each === key || each.startsWith(`${key}/`));
     for (const each of within) volume.delete(each);
-    return this.#folders.delete(normal(path)) || within.length > 0;
+    return within.length > 0;
   }
 
   makeFolder(path: string): void {
-    this.#folders.add(normal(path));
+    const { volume, key, readOnly } = this.#placeOf(path);
+    if (!readOnly) volume.makeFolder(key);
   }
 
   isFolder(path: string): boolean {
-    return this.#folders.has(normal(path)) || this.list(path) !== undefined;
+    return this.list(path) !== undefined;
   }
 
   /** The names in a folder; undefined when there is no such folder. */
   list(path: string): readonly string[] | undefined {
     const folder = normal(path);
     const { volume, key } = this.#placeOf(folder === "/" ? "/" : `${folder}/`);
-    const names = [...volume.paths()]
+    const names = volume
+      .paths()
       .filter((each) => each.startsWith(key))
       .map((each) => each.slice(key.length));
     const isMounted = this.#mounts.some((mount) => mount.path === folder && volume === mount.volume);
-    if (names.length === 0 && !isMounted && !this.#folders.has(folder)) return undefined;
+    const isThere = isMounted || usualFolders.has(folder) || volume.hasFolder(key.replace(/\/$/, ""));
+    if (names.length === 0 && !isThere) return undefined;
     return [...new Set(names.map((name) => name.split("/")[0] ?? ""))].filter((name) => name !== "").sort();
   }
 

@@ -199,8 +199,9 @@ function isFile(question: string, path: string, { files }: ProgramContext): bool
 }
 
 /** Variables of the shell itself are nobody's environment. */
+/** All but the parameters of the shell itself, `$1` and `$?`. */
 const exported = ({ variables }: ProgramContext): readonly (readonly [string, string])[] =>
-  [...variables].filter(([name]) => /^[A-Za-z_]/.test(name));
+  [...variables].filter(([name]) => !/^(\d+|\W)$/.test(name));
 
 function printEnvironment(_: readonly string[], context: ProgramContext): undefined {
   context.stdout(

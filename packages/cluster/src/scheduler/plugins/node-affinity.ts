@@ -3,7 +3,8 @@ import type { Pod } from "@kubewright/api";
 import { matchesNodeTerm, matchesSelectors } from "../node-fit.js";
 import { type FilterPlugin, final, type ScorePlugin, spreadByHighest } from "../plugin.js";
 
-const misfit = final("node(s) didn't match Pod's node affinity/selector");
+export const selectorsDiffer = "node(s) didn't match Pod's node affinity/selector";
+const misfit = final(selectorsDiffer);
 
 export const nodeAffinity: FilterPlugin = {
   name: "NodeAffinity",

@@ -2,7 +2,8 @@
 import { tolerates, untoleratedTaint } from "../node-fit.js";
 import { type FilterPlugin, final, type ScorePlugin, spreadByHighest } from "../plugin.js";
 
-const misfit = final("node(s) had untolerated taint(s)");
+export const untolerated = "node(s) had untolerated taint(s)";
+const misfit = final(untolerated);
 
 export const taintToleration: FilterPlugin = {
   name: "TaintToleration",

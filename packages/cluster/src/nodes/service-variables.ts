@@ -1,5 +1,15 @@
 // The variables by which containers find Services, as Docker once linked them.
-import type { Service } from "@kubewright/api";
+import type { Pod, Service } from "@kubewright/api";
+
+/** The Services that a pod is given variables of: the API server's always, those beside it unless its spec says otherwise. */
+export async function linkedServices(
+  { metadata, spec }: Pod,
+  servicesIn: (namespace: string) => Promise<readonly Service[]> | readonly Service[],
+): Promise<readonly Service[]> {
+  const namespace = metadata?.namespace ?? "";
+  const common = (await servicesIn("default")).filter((service) => service.metadata?.name === "kubernetes");
+  return spec?.enableServiceLinks === false ? common : [...common, ...(await servicesIn(namespace))];
+}
 
 export function serviceVariables(services: readonly Service[]): readonly (readonly [string, string])[] {
   return services.flatMap(({ metadata, spec }) => {

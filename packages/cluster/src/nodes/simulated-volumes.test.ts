@@ -1,0 +1,74 @@
+import { ConfigMap, Pod, Service } from "@kubewright/api";
+import { expect, test } from "vitest";
+import { Simulation, shell } from "./fixtures/simulation.js";
+
+const namespace = "default";
+
+async function log(simulation: Simulation): Promise<readonly string[]> {
+  await simulation.clock.settle();
+  const lines: string[] = [];
+  for await (const line of simulation.cluster.client.pods.log("p", { namespace })) lines.push(line);
+  return lines;
+}
+
+test("a container is told where Services are, unless its pod wants only the API server's address", async () => {
+  await using simulation = await Simulation.start();
+  const { spec } = await simulation.cluster.client.create(Service, {
+    metadata: { name: "big-db", namespace },
+    spec: { ports: [{ port: 8765, targetPort: 8080 }], selector: { app: "db" } },
+  });
+  await simulation.run(shell("env"), { restartPolicy: "Never" });
+  const lines = await log(simulation);
+  expect(lines).toContain(`BIG_DB_SERVICE_HOST=${spec?.clusterIP}`);
+  expect(lines).toContain(`BIG_DB_PORT_8765_TCP=tcp://${spec?.clusterIP}:8765`);
+  expect(lines).toContain("KUBERNETES_SERVICE_PORT=443");
+  await simulation.cluster.client.delete(Pod, "p", { namespace });
+  await simulation.clock.settle();
+  await simulation.run(shell("env"), { restartPolicy: "Never", enableServiceLinks: false });
+  const fewer = await log(simulation);
+  expect(fewer).toContain("KUBERNETES_SERVICE_PORT=443");
+  expect(fewer.filter((line) => line.startsWith("BIG_DB"))).toEqual([]);
+});
+
+test("variables may begin with a digit", async () => {
+  await using simulation = await Simulation.start();
+  await simulation.cluster.client.create(ConfigMap, {
+    metadata: { name: "map", namespace },
+    data: { "data-1": "one" },
+  });
+  await simulation.run(
+    { ...shell("env"), envFrom: [{ prefix: "1-", configMapRef: { name: "map" } }] },
+    { restartPolicy: "Never" },
+  );
+  expect(await log(simulation)).toContain("1-data-1=one");
+});
+
+test("the hosts file has the pod, and the names its spec adds", async () => {
+  await using simulation = await Simulation.start();
+  const hostAliases = [{ ip: "10.1.2.3", hostnames: ["db.local", "db"] }];
+  const pod = await simulation.run(shell("cat /etc/hosts"), {
+    restartPolicy: "Never",
+    hostname: "one",
+    subdomain: "set",
+    hostAliases,
+  });
+  const lines = await log(simulation);
+  expect(lines[0]).toBe("# Kubernetes-managed hosts file.");
+  expect(lines).toContain(`${pod.status?.podIP}\tone.set.default.svc.cluster.local\tone`);
+  expect(lines.slice(-2)).toEqual(["# Entries added by HostAliases.", "10.1.2.3\tdb.local\tdb"]);
+});
+
+test("a part of a volume that is mounted is a folder of the whole", async () => {
+  await using simulation = await Simulation.start();
+  const volumeMounts = [
+    { name: "work", mountPath: "/part", subPath: "logs/today" },
+    { name: "work", mountPath: "/whole" },
+  ];
+  const script =
+    "test -d /whole/logs/today && ls /whole; mkdir /part/late; ls /whole/logs/today; rm -r /whole/logs; ls /whole";
+  await simulation.run(
+    { ...shell(script), volumeMounts },
+    { restartPolicy: "Never", volumes: [{ name: "work", emptyDir: {} }] },
+  );
+  expect(await log(simulation)).toEqual(["logs", "late"]);
+});
