@@ -1,17 +1,21 @@
 // A server process: built once from the sources, started on a directory, killed without warning.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { Agent, type Dispatcher, request } from "undici";
 
 /** Bundles the server into a folder. */
-export async function buildServer(folder: string): Promise<string> {
-  const outfile = join(folder, "server.mjs");
+export const buildServer = (folder: string): Promise<string> =>
+  buildProgram(new URL("server.ts", import.meta.url), folder);
+
+/** Bundles a program into a folder. */
+export async function buildProgram(source: URL, folder: string): Promise<string> {
+  const outfile = join(folder, `${basename(source.pathname, ".ts")}.mjs`);
   await build({
-    entryPoints: [fileURLToPath(new URL("server.ts", import.meta.url))],
+    entryPoints: [fileURLToPath(source)],
     outfile,
     bundle: true,
     format: "esm",
@@ -34,26 +38,58 @@ interface Hello {
   readonly torn?: { readonly file: string; readonly offset: number; readonly bytes: number } | undefined;
 }
 
+export interface StartOptions {
+  /** A command that runs another, such as `unshare`, and its arguments. */
+  readonly within?: readonly string[];
+  /** Bytes of changes after which the server writes a snapshot. */
+  readonly snapshotAfter?: number;
+  /** Connections that requests share. */
+  readonly connections?: number;
+}
+
 export class KillableServer {
   readonly hello: Hello;
   readonly #child: ChildProcess;
   readonly #agent: Agent;
 
-  private constructor(child: ChildProcess, hello: Hello) {
+  readonly #errors: () => string;
+
+  private constructor(child: ChildProcess, hello: Hello, errors: () => string, connections: number) {
     this.#child = child;
+    this.#errors = errors;
     this.hello = hello;
-    this.#agent = new Agent({ connect: { ca: hello.authority }, connections: 24 });
+    this.#agent = new Agent({ connect: { ca: hello.authority }, connections });
   }
 
-  static async start(program: string, directory: string): Promise<KillableServer> {
-    const child = spawn(process.execPath, [program, directory], { stdio: ["ignore", "pipe", "pipe"] });
+  static async start(
+    program: string,
+    directory: string,
+    { within = [], snapshotAfter = 100_000, connections = 24 }: StartOptions = {},
+  ): Promise<KillableServer> {
+    const [command = "", ...args] = [...within, process.execPath, program, directory, String(snapshotAfter)];
+    const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
     let errors = "";
     child.stderr.on("data", (chunk: Buffer) => {
       errors += chunk.toString();
     });
     for await (const line of createInterface({ input: child.stdout }))
-      return new KillableServer(child, JSON.parse(line));
+      return new KillableServer(child, JSON.parse(line), () => errors, connections);
     throw new Error(`the server did not start: ${errors}`);
+  }
+
+  /** Everything that the server has written to its standard error. */
+  get errors(): string {
+    return this.#errors();
+  }
+
+  /** Undefined while the process runs. */
+  get exitCode(): number | undefined {
+    return this.#child.exitCode ?? undefined;
+  }
+
+  /** The process that was started: the server itself, or the command it runs within. */
+  get pid(): number {
+    return this.#child.pid ?? 0;
   }
 
   /** Ends the process as `kill -9` does. */

@@ -1,15 +1,18 @@
 // An API server in a process of its own, to be killed. Its snapshots come often, so that kills fall into them too.
 import { systemClock } from "@kubewright/api";
 import { createCertificateAuthority } from "@kubewright/api/x509";
-import { admin, createApiServer, listen, openDurableStorage } from "@kubewright/apiserver";
+import { admin, createApiServer, JournalError, listen, openDurableStorage } from "@kubewright/apiserver";
 
 const [, , directory = "", snapshotAfter = "100000"] = process.argv;
+/** Shorter than the defaults, so that tests with containers are quick. */
+const lockTimes = { touchEvery: 100, waitFor: 1_500 };
 const { storage, torn } = openDurableStorage({
   directory,
   snapshotAfter: Number(snapshotAfter),
+  lockTimes,
   onError: (error) => {
     process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
-    process.exit(2);
+    if (error instanceof JournalError) process.exit(2);
   },
 });
 const server = createApiServer({ storage, tokens: new Map([["token", admin]]) });

@@ -80,6 +80,7 @@ export {
   type Storage,
   type StorageContents,
   type StorageRow,
+  syncDirectory,
   type TornTail,
 } from "./storage/index.js";
 export {

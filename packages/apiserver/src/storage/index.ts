@@ -5,6 +5,7 @@ export {
   type DurableStorageOptions,
   JournalError,
   openDurableStorage,
+  syncDirectory,
   type TornTail,
 } from "./durable/index.js";
 export { defaultEventTtl, EventExpiry } from "./event-expiry.js";

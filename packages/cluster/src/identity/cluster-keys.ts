@@ -2,9 +2,9 @@
 // account tokens. A cluster with a data directory keeps them there; another makes them when first needed.
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { CertificateAuthority } from "@kubewright/api/x509";
-import { DataError, type FormerKey } from "@kubewright/apiserver";
+import { DataError, type FormerKey, syncDirectory } from "@kubewright/apiserver";
 import {
   type Authorities,
   type FormerAuthority,
@@ -76,9 +76,11 @@ export function freshKeys(): ClusterKeys {
   }
 }
 
+export const keysFile = (directory: string): string => join(directory, "keys.json");
+
 /** The keys in a data directory, made there where it has none. The caller holds the lock of the directory. */
 export function keptKeys(directory: string, now: number): ClusterKeys {
-  const file = join(directory, "keys.json");
+  const file = keysFile(directory);
   let kept = read(file) ?? write(file, newKeys(now));
   let current = restored(kept);
   const { serviceAccountKey, formerServiceAccountKeys = [] } = kept;
@@ -160,6 +162,8 @@ function write(file: string, keys: KeptKeys): KeptKeys {
     closeSync(descriptor);
   }
   renameSync(unfinished, file);
+  // Without this, a token that was revoked may be back after a power cut.
+  syncDirectory(dirname(file));
   return keys;
 }
 

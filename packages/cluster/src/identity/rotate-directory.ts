@@ -1,9 +1,9 @@
 // Changes what a cluster is known by while it is not running: what the data directory holds is what it starts with.
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { type Clock, systemClock } from "@kubewright/api";
 import { DataError } from "@kubewright/apiserver";
 import { openState } from "../snapshot/cluster-state.js";
+import { keysFile } from "./cluster-keys.js";
 
 /** The credentials that can be rotated. */
 export const rotatable = ["ca", "service-account-key", "token"] as const;
@@ -23,7 +23,7 @@ const year = 365 * 24 * hour;
 /** Throws a DataDirectoryInUseError where a cluster runs on it, and a DataError where none ever did. */
 export async function rotateDirectory(directory: string, options: RotateOptions): Promise<void> {
   const { what, acceptFor, clock = systemClock } = options;
-  if (!existsSync(join(directory, "keys.json")))
+  if (!existsSync(keysFile(directory)))
     throw new DataError(`${directory} is not the data directory of a cluster: it has no keys.json`);
   const { keys, close } = openState({ dataDir: directory, clock, onError: () => undefined });
   try {

@@ -8,6 +8,7 @@ import { ConfigMap, Namespace, Secret, ServiceAccount, VirtualClock } from "@kub
 import type { KeyPair } from "@kubewright/api/x509";
 import { afterEach, describe, expect, test } from "vitest";
 import { type Cluster, startCluster } from "../cluster.js";
+import { openState } from "../snapshot/cluster-state.js";
 import { freshKeys, keptKeys } from "./cluster-keys.js";
 
 const year = 365 * 24 * 60 * 60 * 1000;
@@ -218,8 +219,9 @@ describe("a rotated CA", () => {
     const folder = mkdtempSync(join(tmpdir(), "kubewright-"));
     folders.push(folder);
     const clock = new VirtualClock({ start: Date.now() });
-    const issued = keptKeys(folder, clock.now());
-    const jane = issued.authority(clock.now()).issue({
+    const before = openState({ dataDir: folder, clock, onError: () => undefined });
+    await before.close();
+    const jane = before.keys.authority(clock.now()).issue({
       commonName: "jane",
       usage: "client",
       notBefore: clock.now() - 1000,

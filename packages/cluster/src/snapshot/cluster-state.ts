@@ -4,7 +4,7 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "@kubewright/api";
 import { MemoryStorage, openDurableStorage, type TornTail } from "@kubewright/apiserver";
-import { type ClusterKeys, freshKeys, keptKeys } from "../identity/cluster-keys.js";
+import { type ClusterKeys, freshKeys, keptKeys, keysFile } from "../identity/cluster-keys.js";
 import { readSnapshot, type Snapshot } from "./snapshot-file.js";
 
 /** The state of a cluster and what it is known by. */
@@ -39,6 +39,8 @@ function inDirectory(directory: string, options: StateOptions): ClusterState {
     clock,
     compactionInterval,
     onlyNew: restore !== undefined,
+    madeAfter:
+      restore === undefined && !existsSync(join(directory, olderFile)) ? keysFile(directory) : undefined,
     initial: () => beginning(directory, restore),
     onError: (error) => onError("data directory", error),
   });

@@ -2,9 +2,15 @@
 // this was all. Objects are kept as they are stored: uids, resource versions, managed fields.
 
 import { createHash } from "node:crypto";
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { stringifyJson } from "@kubewright/api";
-import type { StorageContents, StorageRow, StoredObject } from "@kubewright/apiserver";
+import {
+  type StorageContents,
+  type StorageRow,
+  type StoredObject,
+  syncDirectory,
+} from "@kubewright/apiserver";
 import { parseJsonText } from "@kubewright/machinery";
 
 const format = "kubewright-cluster";
@@ -34,7 +40,7 @@ export function writeSnapshot(file: string, { revision, rows, time }: Snapshot):
     let text = `${stringifyJson({ format, version: formatVersion, revision, time })}\n`;
     const flush = (): void => {
       hash.update(text);
-      writeSync(descriptor, text);
+      writeFileSync(descriptor, text);
       text = "";
     };
     for (const { resource, key, object } of rows) {
@@ -43,12 +49,13 @@ export function writeSnapshot(file: string, { revision, rows, time }: Snapshot):
       if (text.length > flushSize) flush();
     }
     flush();
-    writeSync(descriptor, `${stringifyJson({ objects: count, sha256: hash.digest("hex") })}\n`);
+    writeFileSync(descriptor, `${stringifyJson({ objects: count, sha256: hash.digest("hex") })}\n`);
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
   }
   renameSync(unfinished, file);
+  syncDirectory(dirname(file));
 }
 
 /** Reads a file back; throws a SnapshotError that says what is wrong with it. */

@@ -33,15 +33,19 @@ export class DataFiles {
       if (/^snapshot-\d{8,}\.tmp$/.test(name)) rmSync(join(this.directory, name), { force: true });
   }
 
-  /** Makes new names, and names that are gone, survive the machine. */
   sync(): void {
-    // Not every system opens folders; those that do not keep names by themselves.
-    if (process.platform === "win32") return;
-    const descriptor = openSync(this.directory, "r");
-    try {
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
+    syncDirectory(this.directory);
+  }
+}
+
+/** Makes new names in a directory, and names that are gone, survive the machine. */
+export function syncDirectory(directory: string): void {
+  // Windows does not open directories; it keeps names by itself.
+  if (process.platform === "win32") return;
+  const descriptor = openSync(directory, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
   }
 }

@@ -3,12 +3,17 @@
 // Guarantees
 // - `flushed()` resolves when all that was appended before it is on disk, and no subscriber is notified of a change before it is.
 // - Changes are written in their order: what is on disk is always a beginning of what was appended.
-// - After a failure nothing is written any more. What reached the disk is not known then, and trying again could hide a gap.
+// - Where the disk has no room, or the process no descriptor for the next log, nothing is lost: writes are refused, and what was
+//   appended is tried again until it is written.
+// - After any other failure nothing is written any more. What reached the disk is not known then, and trying again could hide a gap.
+// - Nothing is acknowledged, and no file begun or removed, once another process has taken the lock of the directory.
+import { rmSync } from "node:fs";
 import type { Clock } from "@kubewright/api";
 import type { Journal } from "../journal.js";
 import type { StorageContents } from "../memory-storage.js";
 import type { Change } from "../storage.js";
 import type { DataFiles } from "./data-files.js";
+import type { DirectoryLock } from "./directory-lock.js";
 import { encodeFrame } from "./frame.js";
 import { LogWriter } from "./log-writer.js";
 import { changeLine } from "./record.js";
@@ -27,6 +32,8 @@ export interface DurableJournalOptions {
   /** Bytes of logs there are since the last snapshot. */
   readonly logBytes: number;
   readonly clock: Clock;
+  /** The lock of the directory. */
+  readonly lock: Pick<DirectoryLock, "isHeld">;
   /** All there is now. */
   readonly contents: () => StorageContents;
   readonly onError: (error: unknown) => void;
@@ -49,6 +56,14 @@ export class JournalError extends Error {
   override readonly name = "JournalError";
 }
 
+/** There is no room on the disk: nothing was written, and it is tried again. */
+class NoRoomError extends Error {
+  override readonly name = "NoRoomError";
+}
+
+/** Milliseconds until a disk without room is tried again. */
+const retryAfter = 1_000;
+
 export class DurableJournal implements Journal {
   readonly #options: DurableJournalOptions;
   readonly #files: DataFiles;
@@ -66,6 +81,9 @@ export class DurableJournal implements Journal {
   #waiting: Waiting[] = [];
   #running: Promise<void> | undefined;
   #failure: JournalError | undefined;
+  /** Why nothing can be written at the moment. */
+  #noRoom: JournalError | undefined;
+  #retry: NodeJS.Timeout | undefined;
   #closed = false;
   #notify: (resource: string, change: Change) => void = () => undefined;
 
@@ -92,6 +110,7 @@ export class DurableJournal implements Journal {
 
   check(): void {
     if (this.#failure) throw this.#failure;
+    if (this.#noRoom) throw this.#noRoom;
     if (this.#closed) throw new JournalError("the data directory was closed");
   }
 
@@ -105,12 +124,15 @@ export class DurableJournal implements Journal {
     if (this.#failure) return Promise.reject(this.#failure);
     const revision = this.#appendedRevision;
     if (revision <= this.#flushedRevision) return Promise.resolve();
+    if (this.#noRoom) return Promise.reject(this.#noRoom);
     return new Promise((resolve, reject) => this.#waiting.push({ revision, resolve, reject }));
   }
 
   /** Writes what is there, and ends. */
   async close(): Promise<void> {
     this.#closed = true;
+    clearTimeout(this.#retry);
+    if (this.#noRoom) this.#running ??= this.#run();
     await this.#running;
     await this.#snapshot;
     await this.#log.close();
@@ -127,7 +149,8 @@ export class DurableJournal implements Journal {
         if (this.#isSnapshotDue) await this.#beginSnapshot();
       }
     } catch (error) {
-      this.#fail(error);
+      if (error instanceof NoRoomError) this.#pause(error);
+      else this.#fail(error);
     } finally {
       this.#running = undefined;
       rest();
@@ -136,7 +159,18 @@ export class DurableJournal implements Journal {
 
   async #writeBatch(): Promise<void> {
     const batch = this.#take();
-    await this.#log.append(encodeFrame(batch.map(({ line }) => line).join("")));
+    const frame = encodeFrame(batch.map(({ line }) => line).join(""));
+    try {
+      this.#log.makeRoom(frame.length);
+    } catch (error) {
+      this.#appended.unshift(...batch);
+      throw new NoRoomError(messageOf(error), { cause: error });
+    }
+    this.#checkLock();
+    await this.#log.append(frame);
+    // An owner that was stopped meanwhile may have written what its successor has not read.
+    this.#checkLock();
+    this.#noRoom = undefined;
     this.#flushedRevision = batch.at(-1)?.change.revision ?? this.#flushedRevision;
     for (const { resource, change } of batch) this.#release(resource, change);
     const done = this.#waiting.findIndex(({ revision }) => revision > this.#flushedRevision);
@@ -176,13 +210,31 @@ export class DurableJournal implements Journal {
     const contents = this.#options.contents();
     while (this.#flushedRevision < contents.revision) await this.#writeUpTo(contents.revision);
     const generation = this.#generation + 1;
-    const next = LogWriter.open(this.#files.path("log", generation), 0);
-    this.#files.sync();
+    this.#checkLock();
+    const next = this.#openLog(generation);
+    if (!next) return;
     this.#olderBytes += this.#log.size;
     await this.#log.close();
     this.#log = next;
     this.#generation = generation;
     this.#snapshot = this.#finishSnapshot(generation, contents);
+  }
+
+  /** A log that cannot be opened, for want of descriptors or room, is tried again later: this one goes on until then. */
+  #openLog(generation: number): LogWriter | undefined {
+    const path = this.#files.path("log", generation);
+    let next: LogWriter | undefined;
+    try {
+      next = LogWriter.open(path, 0);
+      this.#files.sync();
+      return next;
+    } catch (error) {
+      next?.close().catch(this.#options.onError);
+      rmSync(path, { force: true });
+      this.#dueAt = this.#olderBytes + this.#log.size + this.#options.snapshotAfter;
+      this.#options.onError(error);
+      return undefined;
+    }
   }
 
   async #writeUpTo(revision: number): Promise<void> {
@@ -200,6 +252,7 @@ export class DurableJournal implements Journal {
     const before = this.#olderBytes;
     try {
       this.#dueAt = Math.max(snapshotAfter, await writeSnapshot(this.#files, generation, contents));
+      this.#checkLock();
       this.#files.removeBefore(generation);
       this.#olderBytes -= before;
     } catch (error) {
@@ -210,16 +263,30 @@ export class DurableJournal implements Journal {
     }
   }
 
+  #checkLock(): void {
+    if (!this.#options.lock.isHeld)
+      throw new Error("another process has taken over the directory, or its lock was removed");
+  }
+
+  /** Refuses writes until there is room again, and reports that once. What was appended stays appended. */
+  #pause(cause: NoRoomError): void {
+    const text = `the data directory ${this.#files.directory} cannot be written at the moment: ${cause.message}`;
+    if (!this.#noRoom) this.#options.onError(new Error(`${text}; it is tried again every second`, { cause }));
+    this.#noRoom = new JournalError(text, { cause });
+    for (const { reject } of this.#waiting.splice(0)) reject(this.#noRoom);
+    if (this.#closed) return;
+    this.#retry = setTimeout(() => {
+      this.#running ??= this.#run();
+    }, retryAfter);
+  }
+
   #fail(cause: unknown): void {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    this.#failure = new JournalError(
-      `the data directory ${this.#files.directory} cannot be written: ${why}`,
-      {
-        cause,
-      },
-    );
+    const text = `the data directory ${this.#files.directory} cannot be written: ${messageOf(cause)}`;
+    this.#failure = new JournalError(text, { cause });
     this.#appended = [];
     for (const { reject } of this.#waiting.splice(0)) reject(this.#failure);
     this.#options.onError(this.#failure);
   }
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

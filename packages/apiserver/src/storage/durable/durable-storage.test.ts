@@ -1,16 +1,17 @@
-import { spawnSync } from "node:child_process";
 import {
   appendFileSync,
   existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { DataError, type DurableStorage, openDurableStorage, type StorageRow } from "../index.js";
@@ -123,6 +124,51 @@ describe("data directory", () => {
   });
 });
 
+describe("data directory with a file that is made after its state", () => {
+  const madeAfter = () => join(directory, "keys.json");
+  const reopen = () => openDurableStorage({ directory, madeAfter: madeAfter() });
+
+  test("is refused when its log is emptied or missing", async () => {
+    const { storage, close } = open();
+    storage.put(table, "a", object("a"), "absent");
+    await close();
+    writeFileSync(madeAfter(), "{}");
+    await reopen().close();
+    for (const [damage, what] of [
+      [() => truncateSync(log(), 0), "empty"],
+      [() => rmSync(log()), "missing"],
+    ] as const) {
+      damage();
+      expect(reopen).toThrow(DataError);
+      expect(reopen).toThrow(`has lost its state: ${log()} is ${what}; restore it from a copy, or`);
+    }
+  });
+});
+
+describe("data directory whose owner was stopped and replaced", () => {
+  test("acknowledges nothing any more, and leaves the files of the next owner alone", async () => {
+    const errors: unknown[] = [];
+    const first = openDurableStorage({ directory, onError: (error) => errors.push(error) });
+    first.storage.put(table, "a", object("a"), "absent");
+    await first.storage.flushed();
+    // As another process finds it that cannot see this one, which does not touch its lock while it is stopped.
+    writeFileSync(join(directory, "other"), "1 elsewhere:1 pid:[1] x\n");
+    renameSync(join(directory, "other"), join(directory, "lock"));
+    const second = openDurableStorage({ directory, lockTimes: { touchEvery: 20, waitFor: 200 } });
+    second.storage.put(table, "b", object("b"), "absent");
+    await second.storage.flushed();
+    first.storage.put(table, "c", object("c"), "absent");
+    await expect(first.storage.flushed()).rejects.toThrow("another process has taken over the directory");
+    expect(() => first.storage.put(table, "d", object("d"), "absent")).toThrow("has taken over");
+    expect(errors).toHaveLength(1);
+    await first.close();
+    const before = state(second);
+    await second.close();
+    expect(Object.keys(before.objects)).toEqual([`${table} a`, `${table} b`]);
+    expect(await reopened()).toEqual(before);
+  });
+});
+
 describe("lock of a data directory", () => {
   test("keeps a second process out, and is released", async () => {
     const first = open();
@@ -130,19 +176,19 @@ describe("lock of a data directory", () => {
     await first.close();
     await open().close();
   });
-
-  test.each([
-    ["of a process that is no more", () => `${spawnSync(process.execPath, ["-e", ""]).pid}\n`],
-    ["of one that had the number of a living one", () => `${process.pid} before:1\n`],
-    ["with nothing in it", () => ""],
-  ])("%s is taken over", async (_, text) => {
-    writeFileSync(join(directory, "lock"), text());
-    const { close } = open();
-    expect(readFileSync(join(directory, "lock"), "utf8")).toMatch(new RegExp(`^${process.pid}\\b`));
-    await close();
-    expect(existsSync(join(directory, "lock"))).toBe(false);
-  });
 });
+
+/** A header whose checksum is right and whose bytes are all letters and digits, so that a text can hold it. */
+function forgedHeader(): string {
+  const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+  for (let seed = 0; ; seed++) {
+    const letter = (place: number) => letters[Math.floor(seed / letters.length ** place) % letters.length];
+    const fields = `KFW1aa27${letter(0)}${letter(1)}${letter(2)}${letter(3)}`;
+    const checksum = Buffer.alloc(4);
+    checksum.writeUInt32LE(crc32(fields));
+    if (checksum.every((byte) => letters.includes(String.fromCharCode(byte)))) return fields + checksum;
+  }
+}
 
 /** A log of several frames, and what the store held after each. */
 async function written(): Promise<{ bytes: Buffer; states: Map<number, ReturnType<typeof state>> }> {
@@ -201,6 +247,35 @@ describe("data directory: a damaged log", { timeout: 120_000 }, () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  test("whose torn tail holds text that looks like a frame is cut back all the same", async () => {
+    const forged = forgedHeader();
+    const first = open();
+    first.storage.put(table, "before", object("before"), "absent");
+    await first.storage.flushed();
+    const before = state(first);
+    const end = readFileSync(log()).findLastIndex((byte) => byte !== 0) + 1;
+    first.storage.put(
+      table,
+      "forged",
+      object("forged", "x".repeat(1_000) + forged + "x".repeat(2_000)),
+      "absent",
+    );
+    await first.close();
+    const bytes = readFileSync(log());
+    expect(bytes.includes(forged)).toBe(true);
+    const sectorAfter = (place: number) => place - (place % 512) + 512;
+    for (const [from, to] of [
+      [end, sectorAfter(end)],
+      [sectorAfter(bytes.length - 1_000), bytes.length],
+    ] as const) {
+      writeFileSync(log(), Buffer.from(bytes).fill(0, from, to));
+      const opened = open();
+      expect(opened.torn?.offset).toBe(end);
+      expect(state(opened)).toEqual(before);
+      await opened.close();
+    }
   });
 
   test("with parts that never reached the disk is truncated at its end, and refused as damaged before it", async () => {
@@ -288,6 +363,13 @@ describe("data directory with snapshots", () => {
     writeFileSync(log(generation + 1), "kubewright log 1\n");
     truncateSync(log(generation), readFileSync(log(generation)).length - 1);
     expect(() => open()).toThrow(`${log(generation)} is damaged`);
+  });
+
+  test("is refused when the log of the snapshot is emptied", async () => {
+    const { generation } = await withSnapshot();
+    truncateSync(log(generation), 0);
+    expect(() => open()).toThrow(`${log(generation)} is damaged: the record at offset 0 cannot be read`);
+    expect(readFileSync(log(generation))).toHaveLength(0);
   });
 
   test("deletes snapshots that were never finished", async () => {

@@ -8,6 +8,11 @@ import { crc32 } from "node:zlib";
 
 const frameHeaderBytes = 16;
 const magic = 0x3157_464b;
+/**
+ * No frame is as long. Texts are JSON, without bytes below that of the line feed: what a user wrote that looks like a header spells a length
+ * above this.
+ */
+const maxLength = 0x0a00_0000;
 /** The bytes that disks write atomically, at least. */
 const sector = 512;
 
@@ -33,11 +38,11 @@ export type FrameAt =
 /** Reads the frame at an offset. */
 export function frameAt(bytes: Buffer, offset: number): FrameAt {
   const left = bytes.length - offset;
-  if (left < frameHeaderBytes) return tornIfLast(bytes, offset, "its header is cut short");
+  if (left < frameHeaderBytes) return { state: "torn" };
   const length = lengthAt(bytes, offset);
   if (length === undefined)
     return hasUnwrittenSector(bytes, offset, offset + frameHeaderBytes)
-      ? tornIfLast(bytes, offset, "its header is missing")
+      ? tornIfLast(bytes, offset + frameHeaderBytes, "its header is missing")
       : { state: "corrupt", why: "its header does not match its checksum" };
   const start = offset + frameHeaderBytes;
   if (start + length > bytes.length) return { state: "torn" };
@@ -45,7 +50,7 @@ export function frameAt(bytes: Buffer, offset: number): FrameAt {
   if (crc32(text) === bytes.readUInt32LE(offset + 8)) return { state: "whole", text, end: start + length };
   const why = "its contents do not match their checksum";
   return hasUnwrittenSector(bytes, start, start + length)
-    ? tornIfLast(bytes, offset, why)
+    ? tornIfLast(bytes, start + length, why)
     : { state: "corrupt", why };
 }
 
@@ -56,12 +61,12 @@ function lengthAt(bytes: Buffer, offset: number): number | undefined {
   return isWhole ? bytes.readUInt32LE(offset + 4) : undefined;
 }
 
-/** A frame before an intact one was once intact itself, so it is damaged, not torn. */
-function tornIfLast(bytes: Buffer, offset: number, why: string): FrameAt {
+/** A frame before an intact one was once intact itself, so it is damaged, not torn. The next one is looked for from `from` on. */
+function tornIfLast(bytes: Buffer, from: number, why: string): FrameAt {
   const mark = Buffer.alloc(4);
   mark.writeUInt32LE(magic);
-  for (let at = bytes.indexOf(mark, offset + 1); at !== -1; at = bytes.indexOf(mark, at + 1))
-    if (lengthAt(bytes, at) !== undefined) return { state: "corrupt", why };
+  for (let at = bytes.indexOf(mark, from); at !== -1; at = bytes.indexOf(mark, at + 1))
+    if ((lengthAt(bytes, at) ?? maxLength) < maxLength) return { state: "corrupt", why };
   return { state: "torn" };
 }
 

@@ -2,7 +2,16 @@
 //
 // The file is made larger ahead of what is written, with zeros: bringing bytes to the disk that are part of the file already takes a
 // fraction of the time, because nothing about the file itself changes.
-import { close, closeSync, fdatasync, fsyncSync, ftruncateSync, openSync, writeSync } from "node:fs";
+import {
+  close,
+  closeSync,
+  fdatasync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { promisify } from "node:util";
 import { firstLine } from "./data-file.js";
 
@@ -29,9 +38,10 @@ export class LogWriter {
     const descriptor = openSync(path, end === 0 ? "w" : "r+", 0o600);
     try {
       ftruncateSync(descriptor, end);
-      const begun = end === 0 ? writeSync(descriptor, firstLine("log"), 0) : end;
+      const first = end === 0 ? firstLine("log") : "";
+      writeFileSync(descriptor, first);
       fsyncSync(descriptor);
-      return new LogWriter(descriptor, begun);
+      return new LogWriter(descriptor, end + first.length);
     } catch (error) {
       closeSync(descriptor);
       throw error;
@@ -43,10 +53,21 @@ export class LogWriter {
     return this.#end;
   }
 
-  /** Resolves when the frame is on disk. */
+  /** Makes the file large enough for that many bytes more. Where this fails nothing was lost, and it can be tried again. */
+  makeRoom(bytes: number): void {
+    const end = this.#end + bytes;
+    if (end <= this.#allocated) return;
+    try {
+      this.#allocate(end + ahead);
+    } catch {
+      // Little is left: what is needed may still fit.
+      this.#allocate(end);
+    }
+  }
+
+  /** Resolves when the frame, for which room was made, is on disk. */
   async append(frame: Buffer): Promise<void> {
     const end = this.#end + frame.length;
-    if (end > this.#allocated) this.#allocate(end + ahead);
     // To the system's memory only, which is quick; the disk is what is waited for.
     this.#write(frame, this.#end);
     await syncing(this.#descriptor);
@@ -66,5 +87,16 @@ export class LogWriter {
   #write(bytes: Buffer, position: number): void {
     for (let done = 0; done < bytes.length; )
       done += writeSync(this.#descriptor, bytes, done, bytes.length - done, position + done);
+  }
+}
+
+/** Cuts off what comes after the last whole frame of a log. */
+export function cutLog(path: string, end: number): void {
+  const descriptor = openSync(path, "r+");
+  try {
+    ftruncateSync(descriptor, end);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
   }
 }

@@ -21,6 +21,8 @@ export interface Recovered {
   /** Bytes of logs there are since the snapshot. */
   readonly logBytes: number;
   readonly torn: TornTail | undefined;
+  /** Whether not even the first line of the only log is there. */
+  readonly isEmptied: boolean;
 }
 
 /** Reads it all; undefined in a new directory. Throws a DataError, and changes nothing. */
@@ -37,13 +39,23 @@ export function recover(files: DataFiles): Recovered | undefined {
   for (const generation of logs) {
     const file = files.path("log", generation);
     const read = readLog(file, state);
+    // A log is begun, and on disk, before the snapshot of its number.
+    if (read.end === 0 && generation === snapshot)
+      throw damaged(file, 0, "its first line is missing, and there is a snapshot that followed it");
     if (read.torn > 0 && generation !== logs.at(-1))
       throw damaged(file, read.end, "and the log goes on elsewhere");
     if (read.torn > 0) torn = { file, offset: read.end, bytes: read.torn };
     end = read.end;
     logBytes += end;
   }
-  return { contents: state.contents(), log: { generation: logs.at(-1) ?? 0, end }, logBytes, torn };
+  const isEmptied = snapshot === undefined && logBytes === 0;
+  return {
+    contents: state.contents(),
+    log: { generation: logs.at(-1) ?? 0, end },
+    logBytes,
+    torn,
+    isEmptied,
+  };
 }
 
 /** From the snapshot's own on there is one after the other. */
