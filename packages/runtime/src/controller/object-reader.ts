@@ -1,4 +1,5 @@
 // The reads of a reconcile: from the cache of a watched kind, else from the server.
+import type { Duplex } from "node:stream";
 import { isNotFound, type KubeObject, Pod, type Scale } from "@kubewright/api";
 import type { CachedClient } from "../informer/cached-client.js";
 import { keyOf } from "../informer/object-key.js";
@@ -56,6 +57,14 @@ export class ObjectReader {
   pods(): readonly KubeObject[] {
     const { name = "", namespace } = this.#run.object.metadata ?? {};
     return this.byIndex(Pod, podIndex, keyOf(name, namespace));
+  }
+
+  /** The stream is not bound to the reconcile: connections are kept for the next one. */
+  connect(pod: string, port: number): Promise<Duplex> {
+    const { client } = this.#scope;
+    this.#run.check();
+    const { namespace } = this.#run.object.metadata ?? {};
+    return this.#run.read(() => client.live.pods.portForward(pod, port, { namespace }));
   }
 
   /** Reads the scale of a target, or sets it. */

@@ -1,4 +1,5 @@
 // The context of a reconcile: declares children and status, reads objects, and records events.
+import type { Duplex } from "node:stream";
 import type {
   ConditionUpdate,
   InputOf,
@@ -224,6 +225,13 @@ export interface ReconcileContext<Resource, Readable, Writable> {
    * TerminalError for a kind that is not there or cannot be scaled.
    */
   scale(target: ScaleTarget, replicas?: number): Promise<Scale | undefined>;
+
+  /**
+   * Opens a connection to a port of a pod in the same namespace through the API server, as `kubectl port-forward` does: for
+   * operators outside the cluster, which reach no pod's address. The stream may outlive the reconcile; whoever opens it closes it.
+   * `rbac` must permit `pods/portforward`.
+   */
+  connect(pod: string, port: number): Promise<Duplex>;
 
   /**
    * States when the object is due next, in milliseconds since 1970, as early as that is known. Reconcile is then called no

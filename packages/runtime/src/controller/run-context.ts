@@ -1,4 +1,5 @@
 // The context an author's code is given: the parts of a reconcile under way, with the types of the kinds asked for.
+import type { Duplex } from "node:stream";
 import { type KubeObject, type ObjectOf, Pod, type Scale } from "@kubewright/api";
 import type { Logger } from "../logging/logger.js";
 import type { AnyResource } from "./kinds.js";
@@ -126,6 +127,10 @@ export class RunContext implements AnyContext {
 
   scale(target: ScaleTarget, replicas?: number): Promise<Scale | undefined> {
     return this.#reconcile.reader.scale(target, replicas);
+  }
+
+  connect(pod: string, port: number): Promise<Duplex> {
+    return this.#reconcile.reader.connect(pod, port);
   }
 
   requeueAt(time: number | undefined): void {

@@ -1,0 +1,19 @@
+import type {
+  PersistentVolumeClaim,
+  Pod,
+  PodDisruptionBudget,
+  Secret,
+  Service,
+} from "@kubewright/api";
+import type { ReconcileContext } from "@kubewright/runtime";
+import type { EtcdCluster } from "../api/v1alpha1/etcd-cluster.js";
+
+type Own =
+  | typeof Pod
+  | typeof PersistentVolumeClaim
+  | typeof Service
+  | typeof PodDisruptionBudget
+  | typeof Secret;
+
+/** The context of a reconcile of an EtcdCluster. */
+export type Context = ReconcileContext<typeof EtcdCluster, typeof EtcdCluster | Own, Own>;

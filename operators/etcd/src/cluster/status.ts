@@ -1,0 +1,144 @@
+// The status of a cluster, from what was observed and decided.
+import type { ConditionUpdate } from "@kubewright/api";
+import type { StatusInput } from "@kubewright/runtime";
+import type { EtcdCluster } from "../api/v1alpha1/etcd-cluster.js";
+import { clientEndpoint } from "./member-pod.js";
+import { clusterLabel } from "./names.js";
+import { isHealthy, isReachable, leaderOf, type Observed, type Slot, voters } from "./observed.js";
+import type { Decision } from "./step.js";
+import { describe } from "./step-events.js";
+import { compareVersions } from "./version-path.js";
+import type { Objection } from "./wanted.js";
+
+type Status = StatusInput<typeof EtcdCluster>;
+type MemberReport = NonNullable<NonNullable<EtcdCluster["status"]>["members"]>[number];
+
+export interface Report {
+  readonly cluster: EtcdCluster;
+  readonly observed: Observed;
+  readonly decision: Decision;
+  readonly objections: readonly Objection[];
+  /** Why the step before could not be carried out. */
+  readonly failure: string | undefined;
+  readonly isModel: boolean;
+}
+
+export function statusOf(report: Report): Status {
+  const { cluster, observed, decision } = report;
+  const { membership, wanted } = observed;
+  const members = membership ? observed.slots.filter(({ member }) => member) : knownSlots(report);
+  const voting = membership ? voters(observed) : members.filter(({ name }) => observed.knownVoters.includes(name));
+  const healthy = voting.filter(membership ? isHealthy : isAlone).length;
+  const versions = members.flatMap(({ pod }) => (pod?.version ? [pod.version] : [])).toSorted(compareVersions);
+  return {
+    phase: decision.phase,
+    step: report.failure ?? describe(decision.step),
+    clusterId: observed.clusterId ?? membership?.clusterId,
+    replicas: voting.length,
+    readyReplicas: healthy,
+    desiredReplicas: wanted.replicas,
+    ready: `${healthy}/${wanted.replicas}`,
+    selector: `${clusterLabel}=${cluster.metadata.name}`,
+    leader: membership ? leaderOf(observed)?.name : undefined,
+    currentVersion: versions[0] ?? cluster.status?.currentVersion,
+    targetVersion: wanted.version,
+    clientEndpoint: clientEndpoint(cluster),
+    ...(members.length > 0 || membership ? { members: members.map((slot) => memberReport(slot, report)) } : {}),
+    conditions: conditionsOf(report, voting, healthy),
+    ...(isRecovered(report) ? { recoveredBy: wanted.recoverFrom } : {}),
+  };
+}
+
+/** Without a quorum nobody is known to be healthy. */
+const isAlone = (): boolean => false;
+
+/** The members as last recorded, with what is known of them now. */
+const knownSlots = ({ cluster, observed }: Report): readonly Slot[] => {
+  const names = new Set((cluster.status?.members ?? []).map(({ name }) => name));
+  return observed.slots.filter(({ name }) => names.has(name));
+};
+
+/** A recovery is done when the survivor is the only member and answers with a quorum of its own. */
+function isRecovered({ observed }: Report): boolean {
+  const { membership, wanted, slots } = observed;
+  if (!membership || wanted.recoverFrom === undefined) return false;
+  const survivor = slots.find(({ name }) => name === wanted.recoverFrom);
+  return membership.members.length === 1 && survivor?.member !== undefined && survivor.pod?.start === "recover";
+}
+
+function memberReport(slot: Slot, { cluster, observed }: Report): MemberReport {
+  const { name, member, status, pod, unhealthySince } = slot;
+  const before = cluster.status?.members?.find((known) => known.name === name);
+  const id = member?.id ?? before?.id;
+  const isGood = isHealthy(slot);
+  const problem = isGood ? undefined : (pod?.problem ?? problemOf(slot));
+  return {
+    name,
+    ...(id ? { id } : {}),
+    role: roleOf(slot, observed, before?.role),
+    healthy: isGood,
+    ...(status ? { version: status.version, dbSize: status.dbSize, dbSizeInUse: status.dbSizeInUse } : {}),
+    ...(pod?.node ? { node: pod.node } : {}),
+    ...(problem ? { problem } : {}),
+    ...(unhealthySince === undefined ? {} : { unhealthySince: new Date(unhealthySince).toISOString() }),
+  };
+}
+
+function problemOf({ pod, claim, status }: Slot): string {
+  if (!claim) return "it has no volume claim";
+  if (!pod) return "it has no pod";
+  if (pod.isTerminating) return "its pod ends";
+  if (!status) return "it does not answer";
+  return status.leader === undefined ? "it knows of no leader" : "its pod is not ready";
+}
+
+function roleOf(slot: Slot, observed: Observed, before: MemberReport["role"] | undefined): MemberReport["role"] {
+  if (slot.member ? slot.member.isLearner : before === "Learner") return "Learner";
+  if (!isReachable(slot) || !observed.membership) return "Unknown";
+  return leaderOf(observed) === slot ? "Leader" : "Follower";
+}
+
+function conditionsOf(report: Report, voting: readonly Slot[], healthy: number): readonly ConditionUpdate[] {
+  const { observed, decision, objections, isModel } = report;
+  const { phase, step } = decision;
+  const isLost = phase === "QuorumLost";
+  const refused = objections.find(({ reason }) => reason !== "RoundedToOdd");
+  const text = report.failure ?? describe(step) ?? "";
+  return [
+    observed.membership
+      ? condition("Available", "True", "QuorumHealthy", `${healthy} of ${voting.length} members are healthy`)
+      : condition("Available", "False", isLost ? "QuorumLost" : "NoQuorum", text),
+    phase === "Running" || phase === "Degraded" || phase === "Paused" || isLost
+      ? condition("Progressing", "False", isLost ? "QuorumLost" : "Settled", text)
+      : condition("Progressing", "True", "StepUnderWay", text),
+    degraded(report, voting, refused),
+    isLost
+      ? condition("QuorumLost", "True", "MembersMissing", `${text}. Nothing is removed; see the documentation for recovery`)
+      : condition("QuorumLost", "False", "QuorumHealthy", ""),
+    ...(isModel
+      ? [condition("Simulated", "True", "ModelledEtcd", "the pods are simulated and no etcd runs: members are a model in the operator's process, and nothing is stored")]
+      : []),
+  ];
+}
+
+function degraded(
+  { observed, decision, failure }: Report,
+  voting: readonly Slot[],
+  refused: Objection | undefined,
+): ConditionUpdate {
+  const alarmed = observed.slots.find(({ alarms }) => alarms.length > 0);
+  const away = voting.find((slot) => !isHealthy(slot));
+  const { step } = decision;
+  if (decision.phase === "QuorumLost") return condition("Degraded", "True", "QuorumLost", describe(step) ?? "");
+  if (refused) return condition("Degraded", "True", refused.reason, refused.message);
+  if (alarmed)
+    return condition("Degraded", "True", "AlarmRaised", `${alarmed.name}: ${alarmed.alarms.join(", ")}; ${describe(step) ?? ""}`);
+  if (failure) return condition("Degraded", "True", "StepFailed", failure);
+  if (away && observed.membership && decision.phase !== "Updating" && decision.phase !== "Upgrading")
+    return condition("Degraded", "True", "MemberUnhealthy", `${away.name}: ${away.pod?.problem ?? problemOf(away)}`);
+  return condition("Degraded", "False", "AsExpected", "");
+}
+
+function condition(type: string, status: "True" | "False", reason: string, message: string): ConditionUpdate {
+  return { type, status, reason, message };
+}
