@@ -1,7 +1,15 @@
 // Unpacks Debian's etcd into .kubewright/etcd/VERSION, without root: npm run etcd:fetch [-- FILE.deb|URL…]. Without arguments the packages
 // are those of this machine's own Debian or Ubuntu release (apt-get download). Tests find them there; ETCD_BINARIES names another folder.
 import { spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -16,7 +24,8 @@ try {
   const versions = new Map();
   for (const file of packages) {
     const [, name, version] = /^(etcd(?:-server|-client)?)_(\d+\.\d+\.\d+)/.exec(basename(file)) ?? [];
-    if (!version) throw new Error(`${file}: the name of a package such as etcd-server_3.5.30-2_amd64.deb is needed`);
+    if (!version)
+      throw new Error(`${file}: the name of a package such as etcd-server_3.5.30-2_amd64.deb is needed`);
     const folder = join(scratch, `${name}-${version}`);
     run("dpkg-deb", ["-x", file, folder]);
     versions.set(version, [...(versions.get(version) ?? []), join(folder, "usr", "bin")]);

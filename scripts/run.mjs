@@ -107,7 +107,9 @@ async function showNext() {
 async function startOperator(name) {
   const directory = join(root, "operators", name);
   if (!existsSync(join(directory, "dist", "main.js"))) return;
-  const { default: definition } = await import(join(directory, "dist", "main.js"));
+  const module = await import(join(directory, "dist", "main.js"));
+  // Where no program runs, an operator that talks to one may bring a model of it, and says so in its status.
+  const definition = module.simulated ?? module.default;
   const own = customKindsOf(definition);
   for (const resource of own) {
     const crd = resource.crd();

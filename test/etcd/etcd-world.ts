@@ -3,9 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { CustomResourceDefinition, Pod } from "@kubewright/api";
 import { type Client, ConnectionError, hasCondition, type Middleware, waitFor } from "@kubewright/client";
 import { type RunningManager, startManager } from "@kubewright/runtime";
-import { EtcdBackup } from "../../operators/etcd/src/api/v1alpha1/etcd-backup.js";
 import { EtcdCluster } from "../../operators/etcd/src/api/v1alpha1/etcd-cluster.js";
-import { EtcdRestore } from "../../operators/etcd/src/api/v1alpha1/etcd-restore.js";
 import { NetworkAccess } from "../../operators/etcd/src/client/etcd-access.js";
 import type { EtcdClient } from "../../operators/etcd/src/client/etcd-client.js";
 import { NetworkEtcd } from "../../operators/etcd/src/client/network-etcd.js";
@@ -51,7 +49,7 @@ export class EtcdWorld {
       { nodes: 3 },
     );
     const world = new EtcdWorld(nodes);
-    for (const kind of [EtcdCluster, EtcdBackup, EtcdRestore]) {
+    for (const kind of [EtcdCluster]) {
       const crd = kind.crd();
       await world.client.apply(CustomResourceDefinition, crd);
       await waitFor(world.client, CustomResourceDefinition, crd.metadata.name, hasCondition("Established"));
@@ -134,18 +132,15 @@ export class EtcdWorld {
     );
   }
 
-  async until(
-    name: string,
-    test: (cluster: EtcdCluster) => boolean,
-    timeout = 60_000,
-  ): Promise<EtcdCluster> {
+  async until(name: string, test: (cluster: EtcdCluster) => boolean, timeout = 60_000): Promise<EtcdCluster> {
     let last: EtcdCluster | undefined;
     await eventually(
       async () => {
         last = await this.get(name);
         return test(last);
       },
-      () => `EtcdCluster ${name}: ${JSON.stringify(last?.status, undefined, 1)}\nerrors: ${this.errors.slice(-3).join("\n")}`,
+      () =>
+        `EtcdCluster ${name}: ${JSON.stringify(last?.status, undefined, 1)}\nerrors: ${this.errors.slice(-3).join("\n")}`,
       timeout,
     );
     return last as EtcdCluster;

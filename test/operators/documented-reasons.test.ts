@@ -46,7 +46,7 @@ const workload = sourcesOf("packages/runtime/src/workload");
 const runtime = sourcesOf("packages/runtime/src/controller");
 const shared = documentedIn("modelbox.md");
 
-describe.each(["application", "appservice", "crontab", "guestbook", "modelbox", "scheduled-scaler"])(
+describe.each(["application", "appservice", "crontab", "etcd", "guestbook", "modelbox", "scheduled-scaler"])(
   "%s",
   (operator) => {
     const own = sourcesOf(`operators/${operator}/src`);

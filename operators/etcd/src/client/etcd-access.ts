@@ -9,6 +9,8 @@ import { type Deadlines, NetworkEtcd } from "./network-etcd.js";
 /** A pod to call. */
 export interface AccessTarget {
   readonly pod: Pod;
+  /** The uid of its volume claim, under which a model keeps its data. */
+  readonly volume: string | undefined;
   /** The name its certificate is good for. */
   readonly host: string;
   readonly tls: ClientTls | undefined;

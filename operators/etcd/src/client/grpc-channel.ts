@@ -1,7 +1,12 @@
 // gRPC over one HTTP/2 connection, on node:http2: unary calls and streams of answers, with a deadline on each. The connection is made
 // from any stream of bytes, since outside a cluster the way to a member is a port-forward.
 // docs/decisions/0020-etcd-client.md says why this is not a library.
-import { type ClientHttp2Session, type ClientHttp2Stream, connect, type IncomingHttpHeaders } from "node:http2";
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  connect,
+  type IncomingHttpHeaders,
+} from "node:http2";
 import type { Duplex } from "node:stream";
 import { connect as connectTls } from "node:tls";
 import { type ClientTls, EtcdError } from "./etcd-client.js";

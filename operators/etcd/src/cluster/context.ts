@@ -1,10 +1,4 @@
-import type {
-  PersistentVolumeClaim,
-  Pod,
-  PodDisruptionBudget,
-  Secret,
-  Service,
-} from "@kubewright/api";
+import type { PersistentVolumeClaim, Pod, PodDisruptionBudget, Secret, Service } from "@kubewright/api";
 import type { ReconcileContext } from "@kubewright/runtime";
 import type { EtcdCluster } from "../api/v1alpha1/etcd-cluster.js";
 

@@ -14,8 +14,7 @@ export function maintain(observed: Observed): Decision | undefined {
   const full = all.filter(({ alarms }) => alarms.includes("NOSPACE"));
   if (full.length > 0) return makeSpace(observed, all, full);
   const fragmented = leaderLast(observed, all).find(
-    ({ status }) =>
-      status && status.dbSize - status.dbSizeInUse > Math.max(worthwhile, status.dbSize / 2),
+    ({ status }) => status && status.dbSize - status.dbSizeInUse > Math.max(worthwhile, status.dbSize / 2),
   );
   return fragmented && { phase: "Running", step: { kind: "defragment", member: fragmented.name } };
 }
@@ -25,7 +24,8 @@ function makeSpace(observed: Observed, all: readonly Slot[], full: readonly Slot
   if (history && history.compactRevision < history.revision)
     return { phase: "Degraded", step: { kind: "compact", revision: history.revision } };
   const fragmented = leaderLast(observed, all).find(
-    ({ status }) => status && status.dbSize - status.dbSizeInUse > mebibyte && status.dbSizeInUse < status.dbSize * enough,
+    ({ status }) =>
+      status && status.dbSize - status.dbSizeInUse > mebibyte && status.dbSizeInUse < status.dbSize * enough,
   );
   if (fragmented) return { phase: "Degraded", step: { kind: "defragment", member: fragmented.name } };
   const [first] = full;

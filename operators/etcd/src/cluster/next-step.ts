@@ -81,8 +81,7 @@ function withoutQuorum(observed: Observed): Decision {
 export function quorumMessage({ knownVoters }: Observed, known: readonly Slot[]): string {
   const answering = known.filter(({ status }) => status !== undefined).length;
   const needed = quorumOf(knownVoters.length);
-  if (answering >= needed)
-    return `${answering} of ${knownVoters.length} members answer, but have no leader`;
+  if (answering >= needed) return `${answering} of ${knownVoters.length} members answer, but have no leader`;
   return `${answering} of ${knownVoters.length} members answer, and ${needed} are needed; members are kept and awaited`;
 }
 
@@ -128,7 +127,12 @@ function guard(observed: Observed): Decision | undefined {
   for (const { name, member, pod, status } of observed.slots) {
     if (!member?.name || !pod || pod.start === "guarded") continue;
     if (pod.isTerminating) return wait(phaseOf(observed), `${name} is started again`);
-    if (status) return decision(phaseOf(observed), { kind: "restart", member: name, why: "to be guarded against an empty volume" });
+    if (status)
+      return decision(phaseOf(observed), {
+        kind: "restart",
+        member: name,
+        why: "to be guarded against an empty volume",
+      });
   }
   return undefined;
 }
@@ -175,7 +179,10 @@ function replaceFailed(observed: Observed): Decision | undefined {
     if (why === undefined || !slot.member) continue;
     const others = all.filter((other) => other !== slot && isReachable(other)).length;
     if (others < quorumOf(all.length))
-      return wait("Degraded", `${slot.name} has failed (${why}), but without it there is no quorum; it is not removed`);
+      return wait(
+        "Degraded",
+        `${slot.name} has failed (${why}), but without it there is no quorum; it is not removed`,
+      );
     return decision("Replacing", {
       kind: "remove-member",
       member: slot.name,
@@ -238,7 +245,8 @@ function scaleIn(observed: Observed, all: readonly Slot[]): Decision {
 /** What a cluster that is not whole is busy with. */
 function phaseOf(observed: Observed): Phase {
   const count = voters(observed).length;
-  if (count < observed.wanted.replicas) return observed.slots.some(isOutdated(observed)) ? "Updating" : "Scaling";
+  if (count < observed.wanted.replicas)
+    return observed.slots.some(isOutdated(observed)) ? "Updating" : "Scaling";
   return count > observed.wanted.replicas ? "Scaling" : "Updating";
 }
 

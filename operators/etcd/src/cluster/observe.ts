@@ -46,7 +46,7 @@ export async function observe(
   wantedOf: (versions: readonly string[]) => Wanted,
 ): Promise<Observation> {
   const parts = { pods: byMember(ctx.children(Pod)), claims: byMember(ctx.children(PersistentVolumeClaim)) };
-  const clients = clientsOf(cluster, ctx, access, tls, [...parts.pods.values()]);
+  const clients = clientsOf(cluster, ctx, access, tls, parts);
   const statuses = await statusesOf(clients);
   const found = await membershipOf(clients, statuses);
   const slots = slotsOf(cluster, ctx.now(), parts, statuses, found);
@@ -77,16 +77,16 @@ function clientsOf(
   ctx: Context,
   access: EtcdAccess,
   tls: ClientTls | undefined,
-  pods: readonly Pod[],
+  { pods, claims }: Parts,
 ): ReadonlyMap<string, EtcdClient> {
   const place = placeOf(cluster);
-  access.keepOnly(`${place.namespace}/${place.name}`, pods);
+  access.keepOnly(`${place.namespace}/${place.name}`, [...pods.values()]);
   const clients = new Map<string, EtcdClient>();
-  for (const pod of pods) {
-    const name = pod.metadata?.labels?.[memberLabel];
-    if (!name || !isRunning(pod)) continue;
+  for (const [name, pod] of pods) {
+    if (!isRunning(pod)) continue;
     const forward = (target: string, port: number) => ctx.connect(target, port);
-    clients.set(name, access.member({ pod, host: memberHost(place, name), tls, forward }));
+    const volume = claims.get(name)?.metadata?.uid;
+    clients.set(name, access.member({ pod, volume, host: memberHost(place, name), tls, forward }));
   }
   return clients;
 }
@@ -160,7 +160,12 @@ function slotsOf(
     (found?.list.members ?? []).map((member) => [nameOfPeer(place, member.peerURLs) ?? "", member]),
   );
   const known = new Map((cluster.status?.members ?? []).map((member) => [member.name, member]));
-  const names = new Set([...members.keys(), ...pods.keys(), ...claims.keys(), ...(found ? [] : known.keys())]);
+  const names = new Set([
+    ...members.keys(),
+    ...pods.keys(),
+    ...claims.keys(),
+    ...(found ? [] : known.keys()),
+  ]);
   const slots: Slot[] = [];
   for (const name of names) {
     const ordinal = ordinalOf(place.name, name);

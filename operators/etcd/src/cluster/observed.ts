@@ -88,7 +88,7 @@ export const isReachable = ({ status }: Slot): boolean => status?.leader !== und
 
 /** It answers, and clients are sent to it. */
 export const isHealthy = (slot: Slot): boolean =>
-  isReachable(slot) && slot.pod !== undefined && slot.pod.isReady && !slot.pod.isTerminating;
+  isReachable(slot) && slot.pod?.isReady === true && !slot.pod.isTerminating;
 
 export const hasStarted = ({ member }: Slot): boolean => member !== undefined && member.name !== "";
 

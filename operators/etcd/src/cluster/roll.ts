@@ -9,11 +9,19 @@ export function roll(observed: Observed): Decision | undefined {
   const phase = phaseOf(observed, outdated);
   const away = all.filter((slot) => !isHealthy(slot));
   if (outdated.length === 0)
-    return away[0] ? { phase: "Degraded", step: { kind: "wait", message: `${away[0].name} is not healthy` } } : undefined;
+    return away[0]
+      ? { phase: "Degraded", step: { kind: "wait", message: `${away[0].name} is not healthy` } }
+      : undefined;
   // An outdated member that is broken may be what the change repairs.
   const broken = away.find((slot) => outdated.includes(slot));
   if (away.length > (broken ? 1 : 0))
-    return { phase, step: { kind: "wait", message: `${away[0]?.name} is not healthy; no other is started again before it is` } };
+    return {
+      phase,
+      step: {
+        kind: "wait",
+        message: `${away[0]?.name} is not healthy; no other is started again before it is`,
+      },
+    };
   const leader = leaderOf(observed);
   const next = broken ?? outdated.toReversed().find((slot) => slot !== leader) ?? outdated[0];
   if (!next || next.pod?.isTerminating)
@@ -29,7 +37,10 @@ const restart = ({ name, pod }: Slot, { wanted }: Observed) =>
   ({
     kind: "restart",
     member: name,
-    why: pod?.version === wanted.version ? "to take up a change" : `to go from ${pod?.version} to ${wanted.version}`,
+    why:
+      pod?.version === wanted.version
+        ? "to take up a change"
+        : `to go from ${pod?.version} to ${wanted.version}`,
   }) as const;
 
 /** The leader is started again by the steps that follow, when it leads no more. Alone it has nobody to hand over to. */

@@ -7,6 +7,7 @@ import { clusterLabel } from "./names.js";
 import { isHealthy, isReachable, leaderOf, type Observed, type Slot, voters } from "./observed.js";
 import type { Decision } from "./step.js";
 import { describe } from "./step-events.js";
+import type { Outcome } from "./take-step.js";
 import { compareVersions } from "./version-path.js";
 import type { Objection } from "./wanted.js";
 
@@ -18,8 +19,7 @@ export interface Report {
   readonly observed: Observed;
   readonly decision: Decision;
   readonly objections: readonly Objection[];
-  /** Why the step before could not be carried out. */
-  readonly failure: string | undefined;
+  readonly outcome: Outcome;
   readonly isModel: boolean;
 }
 
@@ -27,12 +27,16 @@ export function statusOf(report: Report): Status {
   const { cluster, observed, decision } = report;
   const { membership, wanted } = observed;
   const members = membership ? observed.slots.filter(({ member }) => member) : knownSlots(report);
-  const voting = membership ? voters(observed) : members.filter(({ name }) => observed.knownVoters.includes(name));
+  const voting = membership
+    ? voters(observed)
+    : members.filter(({ name }) => observed.knownVoters.includes(name));
   const healthy = voting.filter(membership ? isHealthy : isAlone).length;
-  const versions = members.flatMap(({ pod }) => (pod?.version ? [pod.version] : [])).toSorted(compareVersions);
+  const versions = members
+    .flatMap(({ pod }) => (pod?.version ? [pod.version] : []))
+    .toSorted(compareVersions);
   return {
     phase: decision.phase,
-    step: report.failure ?? describe(decision.step),
+    step: textOf(report),
     clusterId: observed.clusterId ?? membership?.clusterId,
     replicas: voting.length,
     readyReplicas: healthy,
@@ -43,11 +47,17 @@ export function statusOf(report: Report): Status {
     currentVersion: versions[0] ?? cluster.status?.currentVersion,
     targetVersion: wanted.version,
     clientEndpoint: clientEndpoint(cluster),
-    ...(members.length > 0 || membership ? { members: members.map((slot) => memberReport(slot, report)) } : {}),
+    ...(members.length > 0 || membership
+      ? { members: members.map((slot) => memberReport(slot, report)) }
+      : {}),
     conditions: conditionsOf(report, voting, healthy),
     ...(isRecovered(report) ? { recoveredBy: wanted.recoverFrom } : {}),
   };
 }
+
+/** What is done, or why it is not done yet. */
+const textOf = ({ outcome, decision }: Report): string | undefined =>
+  outcome.kind === "done" ? describe(decision.step) : outcome.message;
 
 /** Without a quorum nobody is known to be healthy. */
 const isAlone = (): boolean => false;
@@ -63,7 +73,9 @@ function isRecovered({ observed }: Report): boolean {
   const { membership, wanted, slots } = observed;
   if (!membership || wanted.recoverFrom === undefined) return false;
   const survivor = slots.find(({ name }) => name === wanted.recoverFrom);
-  return membership.members.length === 1 && survivor?.member !== undefined && survivor.pod?.start === "recover";
+  return (
+    membership.members.length === 1 && survivor?.member !== undefined && survivor.pod?.start === "recover"
+  );
 }
 
 function memberReport(slot: Slot, { cluster, observed }: Report): MemberReport {
@@ -92,7 +104,11 @@ function problemOf({ pod, claim, status }: Slot): string {
   return status.leader === undefined ? "it knows of no leader" : "its pod is not ready";
 }
 
-function roleOf(slot: Slot, observed: Observed, before: MemberReport["role"] | undefined): MemberReport["role"] {
+function roleOf(
+  slot: Slot,
+  observed: Observed,
+  before: MemberReport["role"] | undefined,
+): MemberReport["role"] {
   if (slot.member ? slot.member.isLearner : before === "Learner") return "Learner";
   if (!isReachable(slot) || !observed.membership) return "Unknown";
   return leaderOf(observed) === slot ? "Leader" : "Follower";
@@ -100,10 +116,10 @@ function roleOf(slot: Slot, observed: Observed, before: MemberReport["role"] | u
 
 function conditionsOf(report: Report, voting: readonly Slot[], healthy: number): readonly ConditionUpdate[] {
   const { observed, decision, objections, isModel } = report;
-  const { phase, step } = decision;
+  const { phase } = decision;
   const isLost = phase === "QuorumLost";
   const refused = objections.find(({ reason }) => reason !== "RoundedToOdd");
-  const text = report.failure ?? describe(step) ?? "";
+  const text = textOf(report) ?? "";
   return [
     observed.membership
       ? condition("Available", "True", "QuorumHealthy", `${healthy} of ${voting.length} members are healthy`)
@@ -113,29 +129,52 @@ function conditionsOf(report: Report, voting: readonly Slot[], healthy: number):
       : condition("Progressing", "True", "StepUnderWay", text),
     degraded(report, voting, refused),
     isLost
-      ? condition("QuorumLost", "True", "MembersMissing", `${text}. Nothing is removed; see the documentation for recovery`)
+      ? condition(
+          "QuorumLost",
+          "True",
+          "MembersMissing",
+          `${text}. Nothing is removed; see the documentation for recovery`,
+        )
       : condition("QuorumLost", "False", "QuorumHealthy", ""),
     ...(isModel
-      ? [condition("Simulated", "True", "ModelledEtcd", "the pods are simulated and no etcd runs: members are a model in the operator's process, and nothing is stored")]
+      ? [
+          condition(
+            "Simulated",
+            "True",
+            "ModelledEtcd",
+            "the pods are simulated and no etcd runs: members are a model in the operator's process, and nothing is stored",
+          ),
+        ]
       : []),
   ];
 }
 
 function degraded(
-  { observed, decision, failure }: Report,
+  { observed, decision, outcome }: Report,
   voting: readonly Slot[],
   refused: Objection | undefined,
 ): ConditionUpdate {
   const alarmed = observed.slots.find(({ alarms }) => alarms.length > 0);
   const away = voting.find((slot) => !isHealthy(slot));
   const { step } = decision;
-  if (decision.phase === "QuorumLost") return condition("Degraded", "True", "QuorumLost", describe(step) ?? "");
+  if (decision.phase === "QuorumLost")
+    return condition("Degraded", "True", "QuorumLost", describe(step) ?? "");
   if (refused) return condition("Degraded", "True", refused.reason, refused.message);
   if (alarmed)
-    return condition("Degraded", "True", "AlarmRaised", `${alarmed.name}: ${alarmed.alarms.join(", ")}; ${describe(step) ?? ""}`);
-  if (failure) return condition("Degraded", "True", "StepFailed", failure);
+    return condition(
+      "Degraded",
+      "True",
+      "AlarmRaised",
+      `${alarmed.name}: ${alarmed.alarms.join(", ")}; ${describe(step) ?? ""}`,
+    );
+  if (outcome.kind === "failed") return condition("Degraded", "True", "StepFailed", outcome.message);
   if (away && observed.membership && decision.phase !== "Updating" && decision.phase !== "Upgrading")
-    return condition("Degraded", "True", "MemberUnhealthy", `${away.name}: ${away.pod?.problem ?? problemOf(away)}`);
+    return condition(
+      "Degraded",
+      "True",
+      "MemberUnhealthy",
+      `${away.name}: ${away.pod?.problem ?? problemOf(away)}`,
+    );
   return condition("Degraded", "False", "AsExpected", "");
 }
 

@@ -25,7 +25,10 @@ export function eventOf(step: Step): EventInput | undefined {
     case "delete-pod":
       return { reason: "PodDeleted", note: `the pod of ${step.member}, which is no member, was deleted` };
     case "delete-claim":
-      return { reason: "ClaimDeleted", note: `the volume claim of ${step.member}, which is no member, was deleted` };
+      return {
+        reason: "ClaimDeleted",
+        note: `the volume claim of ${step.member}, which is no member, was deleted`,
+      };
     case "compact":
       return { reason: "Compacted", note: "history was compacted, because a member is full" };
     case "defragment":

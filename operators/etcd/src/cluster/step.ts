@@ -14,7 +14,13 @@ export type Step =
   | { readonly kind: "add-learner"; readonly member: string }
   | { readonly kind: "promote"; readonly member: string; readonly id: string }
   | { readonly kind: "move-leader"; readonly from: string; readonly to: string; readonly id: string }
-  | { readonly kind: "remove-member"; readonly member: string; readonly id: string; readonly why: string; readonly isFailed: boolean }
+  | {
+      readonly kind: "remove-member";
+      readonly member: string;
+      readonly id: string;
+      readonly why: string;
+      readonly isFailed: boolean;
+    }
   /** Deletes the pod of a member that is no more. */
   | { readonly kind: "delete-pod"; readonly member: string }
   /** Deletes the claim of a member that is no more. */

@@ -6,10 +6,11 @@ import { type EtcdClient, EtcdError } from "../client/etcd-client.js";
 import type { Context } from "./context.js";
 import { memberClaim, memberPod, placeOf, type TlsSecrets } from "./member-pod.js";
 import { memberLabel, peerURL } from "./names.js";
-import { leaderOf, type Observed } from "./observed.js";
 import type { Observation } from "./observe.js";
+import { leaderOf, type Observed } from "./observed.js";
 import type { RestoreParts } from "./restore-parts.js";
 import type { Step } from "./step.js";
+import { describe } from "./step-events.js";
 
 /** What steps need besides what is observed. */
 export interface StepMeans {
@@ -20,6 +21,8 @@ export interface StepMeans {
 
 export type Outcome =
   | { readonly kind: "done" }
+  /** etcd does not do it yet: members must have been connected for five seconds before the membership changes. */
+  | { readonly kind: "waiting"; readonly message: string }
   /** etcd refused or did not answer; the step is decided anew. */
   | { readonly kind: "failed"; readonly message: string };
 
@@ -37,7 +40,9 @@ export async function takeStep(
     return done;
   } catch (error) {
     if (!(error instanceof EtcdError)) throw error;
-    return isDoneAlready(step, error) ? done : { kind: "failed", message: error.message };
+    if (isDoneAlready(step, error)) return done;
+    const isEarly = error.code === "no-quorum" || error.code === "not-ready";
+    return { kind: isEarly ? "waiting" : "failed", message: `${describe(step)}: ${error.message}` };
   }
 }
 

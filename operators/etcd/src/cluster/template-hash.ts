@@ -3,7 +3,10 @@ import { createHash } from "node:crypto";
 import { isObject } from "@kubewright/api";
 
 export const hashOf = (value: unknown): string =>
-  createHash("sha256").update(JSON.stringify(ordered(value))).digest("hex").slice(0, 16);
+  createHash("sha256")
+    .update(JSON.stringify(ordered(value)))
+    .digest("hex")
+    .slice(0, 16);
 
 function ordered(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(ordered);

@@ -23,7 +23,11 @@ export function compareVersions(one: string, other: string): number {
 
 export type VersionChange =
   | { readonly kind: "same" | "allowed" }
-  | { readonly kind: "refused"; readonly reason: "Downgrade" | "MinorSkipped" | "MajorChanged"; readonly message: string };
+  | {
+      readonly kind: "refused";
+      readonly reason: "Downgrade" | "MinorSkipped" | "MajorChanged";
+      readonly message: string;
+    };
 
 /** Whether members of one version may be replaced by those of another, and if not, which way leads there. */
 export function versionChange(from: string, to: string): VersionChange {
@@ -54,6 +58,7 @@ export function versionChange(from: string, to: string): VersionChange {
 /** One minor version after the other; patches of those between are for the user to choose. */
 function pathBetween(from: Version, to: Version): readonly string[] {
   const path: string[] = [];
-  for (let minor = from.minor + 1; minor < to.minor; minor++) path.push(`the newest ${from.major}.${minor}.x`);
+  for (let minor = from.minor + 1; minor < to.minor; minor++)
+    path.push(`the newest ${from.major}.${minor}.x`);
   return [...path, `${to.major}.${to.minor}.${to.patch}`];
 }

@@ -1,5 +1,4 @@
 // What a spec asks for, in terms of members: an odd number, and a version that the present one may become.
-import { Amount } from "@kubewright/api";
 import { defaultVersion, type EtcdCluster } from "../api/v1alpha1/etcd-cluster.js";
 import { type TlsSecrets, templateHash } from "./member-pod.js";
 import { recoverAnnotation } from "./names.js";
@@ -43,14 +42,10 @@ export function readSpec(cluster: EtcdCluster, versions: readonly string[], secr
 }
 
 /** The number of members aimed at. Even numbers come through the scale subresource, where nothing refuses them. */
-function sizeOf({ spec, status }: EtcdCluster): { replicas: number; objection?: Objection } {
-  const { autoscaling } = spec;
-  const asked = autoscaling
-    ? Math.min(autoscaling.max, Math.max(autoscaling.min, status?.desiredReplicas ?? spec.replicas))
-    : spec.replicas;
-  const replicas = roundToOdd(asked);
-  if (replicas === asked) return { replicas };
-  const message = `${asked} members would survive no more failures than ${asked - 1}: ${replicas} are made`;
+function sizeOf({ spec }: EtcdCluster): { replicas: number; objection?: Objection } {
+  const replicas = roundToOdd(spec.replicas);
+  if (replicas === spec.replicas) return { replicas };
+  const message = `${spec.replicas} members would survive no more failures than ${spec.replicas - 1}: ${replicas} are made`;
   return { replicas, objection: { reason: "RoundedToOdd", message } };
 }
 
@@ -77,6 +72,3 @@ function quotaOf({ spec }: EtcdCluster): number {
   const bytes = given === undefined ? 0 : Number(given);
   return bytes > 0 ? bytes : defaultQuota;
 }
-
-/** The size of a member's volume in bytes. */
-export const bytesOf = (quantity: string | number): number => Amount.parse(String(quantity)).toNumber();

@@ -12,7 +12,7 @@ import { budgetOf, clientServiceOf, peerServiceOf } from "../cluster/services.js
 import { statusOf } from "../cluster/status.js";
 import type { Decision, Step } from "../cluster/step.js";
 import { eventOf } from "../cluster/step-events.js";
-import { takeStep } from "../cluster/take-step.js";
+import { type Outcome, takeStep } from "../cluster/take-step.js";
 import { type Reading, readSpec } from "../cluster/wanted.js";
 
 export interface ClusterControllerOptions {
@@ -22,7 +22,7 @@ export interface ClusterControllerOptions {
 }
 
 /** In milliseconds. */
-const pauses = { afterStep: 10, waiting: 1_000, settled: 10_000 } as const;
+const pauses = { afterStep: 10, waiting: 500, lost: 2_000, settled: 10_000 } as const;
 
 export const etcdClusterController = ({ access, onStep }: ClusterControllerOptions) =>
   defineController(EtcdCluster, {
@@ -44,13 +44,15 @@ export const etcdClusterController = ({ access, onStep }: ClusterControllerOptio
       const { observed } = observation;
       await keepServices(cluster, ctx, observed);
       const decision = nextStep(observed);
-      const outcome = await takeStep(decision.step, cluster, ctx, observation, { secrets, restore: undefined });
-      const failure = outcome.kind === "failed" ? outcome.message : undefined;
+      const outcome = await takeStep(decision.step, cluster, ctx, observation, {
+        secrets,
+        restore: undefined,
+      });
       const objections = reading?.objections ?? [];
-      ctx.status(statusOf({ cluster, observed, decision, objections, failure, isModel: access.isModel }));
-      recordEvents(cluster, ctx, decision, failure, objections);
-      if (failure === undefined && isChange(decision.step)) onStep?.(cluster, decision.step);
-      return { requeueAfter: pauseAfter(decision, observed, failure) };
+      ctx.status(statusOf({ cluster, observed, decision, objections, outcome, isModel: access.isModel }));
+      recordEvents(cluster, ctx, decision, outcome, objections);
+      if (outcome.kind === "done" && isChange(decision.step)) onStep?.(cluster, decision.step);
+      return { requeueAfter: pauseAfter(decision, observed, outcome) };
     },
   });
 
@@ -64,23 +66,28 @@ async function keepServices(cluster: EtcdCluster, ctx: Context, observed: Observ
 
 const isChange = ({ kind }: Step): boolean => kind !== "none" && kind !== "wait";
 
-function pauseAfter({ step }: Decision, { clusterId, membership }: Observed, failure: string | undefined): number {
-  if (failure !== undefined) return pauses.waiting;
+function pauseAfter(
+  { step, phase }: Decision,
+  { clusterId, membership }: Observed,
+  outcome: Outcome,
+): number {
+  if (outcome.kind !== "done") return pauses.waiting;
   if (isChange(step) || (clusterId === undefined && membership)) return pauses.afterStep;
-  return step.kind === "wait" ? pauses.waiting : pauses.settled;
+  if (step.kind !== "wait" || phase === "Paused") return pauses.settled;
+  return phase === "QuorumLost" || phase === "Degraded" ? pauses.lost : pauses.waiting;
 }
 
 function recordEvents(
   cluster: EtcdCluster,
   ctx: Context,
   decision: Decision,
-  failure: string | undefined,
+  outcome: Outcome,
   objections: Reading["objections"],
 ): void {
   const { step, phase } = decision;
-  const event = failure === undefined ? eventOf(step) : undefined;
+  const event = outcome.kind === "done" ? eventOf(step) : undefined;
   if (event) ctx.event(event);
-  if (failure !== undefined) ctx.event({ type: "Warning", reason: "StepFailed", note: `${step.kind}: ${failure}` });
+  if (outcome.kind === "failed") ctx.event({ type: "Warning", reason: "StepFailed", note: outcome.message });
   const before = cluster.status;
   if (phase === "QuorumLost" && before?.phase !== "QuorumLost")
     ctx.event({

@@ -2,7 +2,6 @@
 import type { ObjectOf } from "@kubewright/api";
 import { podTemplate, resourceRequirements } from "@kubewright/runtime/workload";
 import { conditions, defineResource, immutable, kube, rule, z } from "@kubewright/schema";
-import { snapshotSource, snapshotTarget } from "./snapshot-place.js";
 
 export const group = "etcd.database.coreos.com";
 export const apiVersion = "v1alpha1";
@@ -26,7 +25,8 @@ const etcdOptions = kube
       message: "options are flags of etcd without the dashes before them, such as quota-backend-bytes",
     }),
     rule(`self.all(name, !name.matches('${managedFlags}'))`, {
-      message: "names, addresses, files, the data directory and what a cluster begins with are set by the operator",
+      message:
+        "names, addresses, files, the data directory and what a cluster begins with are set by the operator",
     }),
   )
   .optional()
@@ -44,48 +44,6 @@ const storageSpec = z
   })
   .optional()
   .describe("The volume claims of members");
-
-const tlsSide = (text: string) =>
-  z
-    .object({
-      secretName: z
-        .string()
-        .max(253)
-        .optional()
-        .describe("A Secret with ca.crt, tls.crt and tls.key, as cert-manager makes it. Default: made by the operator"),
-    })
-    .optional()
-    .describe(text);
-
-const autoscaling = z
-  .object({
-    min: z.int32().min(1).max(7),
-    max: z.int32().min(1).max(7),
-    targetReadsPerSecondPerMember: z
-      .int32()
-      .min(1)
-      .optional()
-      .describe("A member is added above it, if reads are what there is more of. Default: 2000"),
-    cooldownSeconds: seconds("No further change for so long. Default: 600"),
-  })
-  .check(rule("self.min <= self.max", { message: "min must not exceed max", fieldPath: ".min" }))
-  .check(
-    rule("self.min % 2 == 1 && self.max % 2 == 1", {
-      message: "min and max must be odd: an even member more than the odd number before it survives no further failure",
-    }),
-  )
-  .optional()
-  .describe("Sets the number of members by their load, in place of replicas");
-
-const backup = z
-  .object({
-    schedule: z.string().max(200).describe("When, as in a CronTab: 5 or 6 cron fields, or @hourly and the like"),
-    timeZone: z.string().max(64).optional().describe("Default: UTC"),
-    target: snapshotTarget,
-    keep: z.int32().min(1).max(1000).optional().describe("Backups kept. Default: 7"),
-  })
-  .optional()
-  .describe("Takes backups at certain times");
 
 const member = z.object({
   name: z.string(),
@@ -126,31 +84,31 @@ export const EtcdCluster = defineResource({
     resources: resourceRequirements().optional(),
     podTemplate: podTemplate(),
     etcdOptions,
-    tls: z
-      .object({
-        client: tlsSide("TLS between clients and members; clients need a certificate"),
-        peer: tlsSide("TLS between members"),
-        certificateLifetimeSeconds: seconds("Of certificates that the operator makes. Default: 90 days"),
-      })
-      .optional(),
     paused: z.boolean().optional().describe("Changes nothing while true; status is still written"),
     failureGraceSeconds: seconds(
       "How long a member may be unhealthy before it is replaced, if its data may still be there. Default: 300",
     ),
-    autoscaling,
-    backup,
-    restoreFrom: snapshotSource
-      .optional()
-      .check(immutable())
-      .describe("A new cluster begins with this snapshot; see EtcdRestore"),
   }),
   status: z.object({
     observedGeneration: z.int().optional(),
     phase: z
-      .enum(["Creating", "Running", "Scaling", "Upgrading", "Updating", "Replacing", "Degraded", "QuorumLost", "Paused"])
+      .enum([
+        "Creating",
+        "Running",
+        "Scaling",
+        "Upgrading",
+        "Updating",
+        "Replacing",
+        "Degraded",
+        "QuorumLost",
+        "Paused",
+      ])
       .optional(),
     step: z.string().optional().describe("What is done at the moment, or waited for"),
-    clusterId: z.string().optional().describe("Set once the first member has started; from then on no other cluster is begun"),
+    clusterId: z
+      .string()
+      .optional()
+      .describe("Set once the first member has started; from then on no other cluster is begun"),
     replicas: z.int32().optional().describe("Voting members"),
     readyReplicas: z.int32().optional().describe("Healthy voting members"),
     desiredReplicas: z.int32().optional().describe("What is aimed at: odd, and within autoscaling"),
@@ -161,14 +119,10 @@ export const EtcdCluster = defineResource({
     targetVersion: z.string().optional(),
     clientEndpoint: z.string().optional(),
     members: z.array(member).optional(),
-    lastScaleTime: instant.optional().describe("When autoscaling last changed the number of members"),
-    load: z
-      .object({ readsPerSecond: z.int().optional(), measuredAt: instant.optional(), counters: kube.map(z.number(), { maxProperties: 16 }).optional() })
+    recoveredBy: z
+      .string()
       .optional()
-      .describe("The load of the members, as autoscaling measures it"),
-    lastBackup: z.string().optional(),
-    lastBackupTime: instant.optional(),
-    recoveredBy: z.string().optional().describe("The value of the recovery annotation that was last carried out"),
+      .describe("The value of the recovery annotation that was last carried out"),
     conditions: conditions(),
   }),
   rules: [
@@ -176,7 +130,8 @@ export const EtcdCluster = defineResource({
       "oldSelf.hasValue() || self.metadata.name.size() <= 40 && self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')",
       {
         optionalOldSelf: true,
-        message: "the name is also that of Services and pods: lower-case letters, digits and dashes, a letter first, at most 40",
+        message:
+          "the name is also that of Services and pods: lower-case letters, digits and dashes, a letter first, at most 40",
       },
     ),
   ],
