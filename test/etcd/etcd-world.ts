@@ -52,7 +52,12 @@ export class EtcdWorld {
     for (const kind of [EtcdCluster]) {
       const crd = kind.crd();
       await world.client.apply(CustomResourceDefinition, crd);
-      await waitFor(world.client, CustomResourceDefinition, crd.metadata.name, hasCondition("Established"));
+      await waitFor(
+        world.client,
+        CustomResourceDefinition,
+        crd.metadata?.name ?? "",
+        hasCondition("Established"),
+      );
     }
     await world.startOperator();
     return world;
