@@ -1,21 +1,26 @@
 // A controller of ours beside @kubernetes/client-node's informer, kubernetes-fluent-client's watch and, where there is a Go with
-// the sources of client-go, a controller of client-go: on one embedded server over TLS, each in a process of its own, in turn.
+// the sources of client-go, a controller of client-go: on one server over TLS, each in a process of its own, in turn.
 // A cold sync of custom resources of 1.5 KB, what they cost in memory, what changes cost, how soon they are heard of, and how
 // fast children are made. What is printed are medians over rounds, and ratios. Ours runs as in production: one bundled file;
-// `packages` is the same program unbundled.
+// `packages` is the same program unbundled. The server is an embedded one in a process of its own, or the cluster of KUBECONFIG, where a CRD
+// and its objects are created and deleted at the end.
 //
-//   node bench/informer.mjs [--objects 10000] [--rounds 3] [--updates 1000] [--large 100000] [--only kubewright,client-node]
+//   node bench/informer.mjs [--server embedded|kubeconfig] [--objects 10000] [--rounds 3] [--updates 1000] [--large 100000]
+//                           [--only kubewright,client-node]
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { buildGoProgram } from "./operator-suite/go-program.mjs";
-import { caller, change, fill, install, touch } from "./operator-suite/objects.mjs";
+import { caller, change, fill, install, touch, uninstall } from "./operator-suite/objects.mjs";
 import { ask, bundle, end, next, removeBundles, start, unbundled } from "./operator-suite/processes.mjs";
-import { median, printTable, quantile } from "./operator-suite/table.mjs";
+import { embeddedServer, kubeconfigServer } from "./operator-suite/servers.mjs";
+import { compare, median, printComparison, quantile } from "./report/comparison.mjs";
+import { saveResults } from "./report/results.mjs";
 
 const { values: options } = parseArgs({
   options: {
+    server: { type: "string", default: "embedded" },
     objects: { type: "string", default: "10000" },
     rounds: { type: "string", default: "3" },
     updates: { type: "string", default: "1000" },
@@ -41,22 +46,31 @@ const programs = {
   "fluent-client": unbundled("fluent-client"),
   "client-go": goProgram.file,
 };
-const server = start(files.server);
+const server = options.server === "embedded" ? await embeddedServer(files.server) : await kubeconfigServer();
 try {
   await run();
 } finally {
-  await end(server);
+  await server.close();
   rmSync(folder, { recursive: true });
   removeBundles();
 }
 
 async function run() {
-  const where = await next(server);
+  const { where } = server;
   const kubeconfig = join(folder, "kubeconfig");
   writeFileSync(kubeconfig, where.kubeconfig, { mode: 0o600 });
   const call = caller(where);
   const context = { where, call, environment: { KUBECONFIG: kubeconfig } };
   await install(call);
+  try {
+    await measureAll(context);
+  } finally {
+    if (options.server !== "embedded") await uninstall(call);
+  }
+}
+
+async function measureAll(context) {
+  const { call } = context;
   const size = await fill(call, 0, objects);
   await warm(context);
   const results = Object.fromEntries(names.map((name) => [name, []]));
@@ -67,9 +81,17 @@ async function run() {
   }
   const titles = { packages: "unbundled" };
   console.log(`node ${process.version}; ${objects} objects of ${size} bytes; medians of ${rounds} rounds`);
-  printTable(rows(), results, titles);
+  const comparison = compare(rows(), results);
+  printComparison(comparison, names, titles);
   if (!goProgram.file) console.log(`client-go: skipped, ${goProgram.why}`);
+  const title = `${objects} custom resources of ${size} bytes on ${server.title}.`;
+  console.log(`saved in ${saveResults("informer", { title, names: published(), comparison })}`);
   await large(context);
+}
+
+/** The programs to publish: the unbundled one is for us. */
+function published() {
+  return names.filter((name) => name !== "packages");
 }
 
 /** Nobody who is measured pays for the server's first list. */
@@ -83,13 +105,13 @@ async function warm({ where, environment }) {
 
 /** One program, from the start of its process. */
 async function measure(name, { where, call, environment }, round) {
-  const serverBefore = await ask(server, "cpu");
+  const serverBefore = await server.cpu();
   const began = performance.now();
   const child = start(programs[name], { ...where, objects }, environment);
   try {
     const { cpu, rss, maxRss, count } = await next(child);
     const result = { time: performance.now() - began, cpu, rss, maxRss };
-    result.serverCpu = (await ask(server, "cpu")) - serverBefore;
+    if (serverBefore !== undefined) result.serverCpu = (await server.cpu()) - serverBefore;
     if (count !== objects) throw new Error(`${name} has ${count} objects`);
     await settle();
     const first = await ask(child, { step: "first" });
@@ -172,12 +194,12 @@ function rows() {
     ["heap of one cached object", ({ heap }) => heap / 1024, "KB", { most: 2 }],
     [`CPU of seeing ${updates} updates`, ({ updateCpu }) => updateCpu, "ms"],
     [`CPU of making and seeing ${updates} patches`, ({ patchCpu }) => patchCpu, "ms", { ratio: 0.3 }],
-    ["patches, one after the other", ({ patchRate }) => patchRate, "/s"],
+    ["patches, one after the other", ({ patchRate }) => patchRate, "/s", { better: "more" }],
     ["from a write's answer to hearing of it, p50", ({ p50 }) => p50, "ms"],
     ["the same, p99", ({ p99 }) => p99, "ms", { most: 2 }],
-    ["drain: the first reconciles", ({ first }) => first, "/s"],
-    ["drain: no-op reconciles, one worker", ({ drain }) => drain, "/s", { least: 150_000 }],
-    ["children made, eight at once", ({ childRate }) => childRate, "/s"],
+    ["drain: the first reconciles", ({ first }) => first, "/s", { better: "more" }],
+    ["drain: no-op reconciles, one worker", ({ drain }) => drain, "/s", { better: "more", least: 150_000 }],
+    ["children made, eight at once", ({ childRate }) => childRate, "/s", { better: "more" }],
     ["CPU of one child", ({ childCpu }) => childCpu, "µs"],
   ];
 }

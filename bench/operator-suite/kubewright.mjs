@@ -1,6 +1,6 @@
 // A whole operator: a manager with one controller whose reconcile does nothing, until it is told to make children.
 import { ConfigMap } from "@kubewright/api";
-import { Client, undiciTransport } from "@kubewright/client";
+import { clientFromKubeConfig, loadKubeConfig } from "@kubewright/client";
 import { channel, defineController, defineManager, startManager } from "@kubewright/runtime";
 import { keepHeapSmall } from "@kubewright/runtime/main";
 import { follow } from "./follower.mjs";
@@ -8,7 +8,7 @@ import { follow } from "./follower.mjs";
 // As `runManager` does for every operator in production.
 keepHeapSmall();
 
-const { url, ca, token, objects, makesChildren } = JSON.parse(process.env.BENCH);
+const { objects, makesChildren } = JSON.parse(process.env.BENCH);
 const namespace = "default";
 const Widget = {
   group: "bench.example.com",
@@ -22,7 +22,7 @@ const Widget = {
   verbs: [],
   subresources: [],
 };
-const client = new Client({ transport: undiciTransport({ server: url, ca, token }) });
+const client = clientFromKubeConfig(await loadKubeConfig({ env: process.env }));
 const pokes = channel("pokes");
 /** Names in the order of the list, so that keys are made before they are needed. */
 const keys = Array.from({ length: objects }, (_, index) => `${namespace}/w-${index}`);

@@ -13,14 +13,14 @@ export const namespace = "default";
 const everywhere = "/apis/bench.example.com/v1/widgets";
 
 /** Requests to the server, many at a time, with nothing in between. */
-export function caller({ url, ca, token }) {
-  const dispatcher = new Agent({ connections: 32, pipelining: 1, connect: { ca } });
-  const authorization = `Bearer ${token}`;
+export function caller({ url, ca, token, cert, key }) {
+  const dispatcher = new Agent({ connections: 32, pipelining: 1, connect: { ca, cert, key } });
+  const authorization = token ? { authorization: `Bearer ${token}` } : {};
   return async (method, path, body, type = "application/json") => {
     const response = await request(url + path, {
       method,
       dispatcher,
-      headers: { authorization, "content-type": type, accept: "application/json" },
+      headers: { ...authorization, "content-type": type, accept: "application/json" },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
     const text = await response.body.text();
@@ -48,6 +48,14 @@ export async function install(call) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   throw new Error("the custom kind was not served");
+}
+
+/** Deletes the kind with its objects. */
+export async function uninstall(call) {
+  await call(
+    "DELETE",
+    `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${kind.plural}.${kind.group}`,
+  );
 }
 
 /** Creates objects from one number to another; returns the size of one as it is served. */

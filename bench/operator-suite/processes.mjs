@@ -23,6 +23,8 @@ export async function bundle(names, { sources = true, external = [] } = {}) {
     target: "node20",
     minify: true,
     conditions: sources ? ["kubewright-source"] : [],
+    // As scripts/build.mjs bundles it: its modules, not its CommonJS files.
+    alias: { yaml: join(root, "node_modules/yaml/browser/dist/index.js") },
     banner: {
       js: 'import { createRequire as _createRequire } from "node:module"; const require = _createRequire(import.meta.url);',
     },

@@ -136,7 +136,8 @@ interface Undici {
 
 /** Loaded for the first request over a socket: a client of a server in the same process needs none of it. */
 async function loadUndici(): Promise<Undici> {
-  return import("undici");
+  // Its default export: bundles that are split into several files have no other of a CommonJS package.
+  return (await import("undici")).default;
 }
 
 function connectorTls(peer: Peer, material: TlsMaterial) {
