@@ -1,6 +1,6 @@
 # Thin wrappers: every target calls an npm script. Needs only Node.js >= 20.19 and npm. `run` is the program itself, so that signals
 # reach it.
-.PHONY: help run test check bench build
+.PHONY: help run test check bench bench-check build
 
 help: ## Show this help
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  \1\t/'
@@ -16,6 +16,9 @@ check: node_modules/.installed ## Format, lint, import boundaries, types
 
 bench: node_modules/.installed ## Benchmarks, reported as ratios
 	@npm run bench --silent
+
+bench-check: node_modules/.installed ## Fails where a ratio to a peer is more than 15 % worse than the recorded one
+	@npm run bench:check --silent
 
 build: node_modules/.installed ## Build every package with its types
 	@npm run build --silent

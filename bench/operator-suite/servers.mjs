@@ -11,6 +11,7 @@ export async function embeddedServer(file) {
     title: "an embedded API server",
     where,
     cpu: () => ask(child, "cpu"),
+    memory: () => ask(child, "memory"),
     close: () => end(child),
   };
 }
