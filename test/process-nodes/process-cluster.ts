@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type KubeObject, Pod, type PodSpec, type ResourceDescriptor } from "@kubewright/api";
+import { isNotFound, type KubeObject, Pod, type PodSpec, type ResourceDescriptor } from "@kubewright/api";
 import { admin } from "@kubewright/apiserver";
 import type { Client } from "@kubewright/client";
 import { type Cluster, type ClusterOptions, type Endpoint, startCluster } from "@kubewright/cluster";
@@ -104,8 +104,11 @@ export class ProcessCluster {
     let last: T | undefined;
     await eventually(
       async () => {
-        last = await this.client.get(kind as ResourceDescriptor<T>, name, { namespace });
-        return test(last);
+        // One that is replaced is not there for a moment.
+        last = await this.client
+          .get(kind as ResourceDescriptor<T>, name, { namespace })
+          .catch((error: unknown) => (isNotFound(error) ? undefined : Promise.reject(error)));
+        return last !== undefined && test(last);
       },
       () => `${kind.kind} ${name}: ${JSON.stringify(last && "status" in last ? last.status : last)}`,
       timeout,

@@ -18,6 +18,8 @@ import {
 import { createCertificateAuthority } from "@kubewright/api/x509";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { alikeTests } from "./alike.js";
+import { threadTests } from "./cluster-thread.js";
+import { kubectlTests } from "./kubectl.js";
 import { leftBehindTests } from "./left-behind.js";
 import { eventually, foreignProcesses, modes, namespace, ProcessCluster } from "./process-cluster.js";
 
@@ -50,6 +52,29 @@ const shell = (script: string, more: object = {}) => ({
 });
 const fetchText = (url: string): string =>
   `node -e 'fetch("${url}").then((r) => r.text()).then((t) => process.stdout.write(t), (e) => { console.error(e.cause ?? e); process.exit(1); })'`;
+
+/** `grpc.health.v1.Health`: serves in general and for a service of that name, does not for `sick`, and knows no others. */
+const healthServer = (serving: string): string => `
+const serving = ${JSON.stringify(serving)};
+const server = require("node:http2").createServer();
+server.on("stream", (stream, headers) => {
+  const parts = [];
+  stream.on("data", (part) => parts.push(part));
+  stream.on("end", () => {
+    const message = Buffer.concat(parts).subarray(5);
+    // A length above 127 takes two bytes.
+    const name = message.subarray(message.length > 129 ? 3 : 2).toString();
+    const reply = { ":status": 200, "content-type": "application/grpc" };
+    const status = { "": 1, [serving]: 1, sick: 2 }[name];
+    if (headers[":path"] !== "/grpc.health.v1.Health/Check" || status === undefined)
+      return stream.respond({ ...reply, "grpc-status": 5, "grpc-message": "unknown%20service" }, { endStream: true });
+    stream.respond(reply, { waitForTrailers: true });
+    stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": 0 }));
+    stream.end(Buffer.of(0, 0, 0, 0, 2, 8, status));
+  });
+});
+server.listen(9090);
+`;
 
 describe.each(modes)("process nodes $name", ({ userNamespace, missing }) => {
   describe
@@ -289,7 +314,22 @@ describe.each(modes)("process nodes $name", ({ userNamespace, missing }) => {
           postStart: { exec: { command: ["sh", "-c", "echo started > /tmp/hook"] } },
           preStop: { exec: { command: ["sh", "-c", "cat /tmp/hook > /dev/termination-log"] } },
         };
-        await nodes.run("ends", { activeDeadlineSeconds: 1, containers: [{ ...polite, lifecycle }, deaf] });
+        await nodes.run("ends", {
+          terminationGracePeriodSeconds: 3,
+          containers: [{ ...polite, lifecycle }, deaf],
+        });
+        for (const container of ["c", "deaf"])
+          await eventually(
+            async () =>
+              (await nodes.log("ends", { container }).catch((): readonly string[] => [])).includes("up"),
+            () => `${container} is not up`,
+          );
+        await nodes.client.patch(
+          Pod,
+          "ends",
+          { merge: { spec: { activeDeadlineSeconds: 1 } } },
+          { namespace },
+        );
         const { status } = await nodes.finished("ends");
         const [first, second] = status?.containerStatuses ?? [];
         expect(first?.state?.terminated).toMatchObject({ exitCode: 7, message: "started\n" });
@@ -351,9 +391,8 @@ describe.each(modes)("process nodes $name", ({ userNamespace, missing }) => {
         await session.end();
         expect((await session.output()).stdout).toBe("copied\n");
         expect(
-          (await nodes.exec("tools", ["sh", "-c", "test -t 0 && echo terminal"], { tty: true, stdin: true }))
-            .output,
-        ).toContain("terminal");
+          (await nodes.exec("tools", ["sh", "-c", "test -t 0 && tty"], { tty: true, stdin: true })).output,
+        ).toBe("/dev/pts/0\r\n");
         const stream = await nodes.client.pods.portForward("tools", 8080, { namespace });
         stream.write("GET /forwarded HTTP/1.0\r\n\r\n");
         let answer = "";
@@ -395,6 +434,70 @@ describe.each(modes)("process nodes $name", ({ userNamespace, missing }) => {
         await nodes.remove("sick");
         await nodes.remove("dead");
       });
+
+      test("gRPC probes ask for the health of a service", async () => {
+        const long = "a.service.of.a.long.name".repeat(10);
+        const probed = (name: string, service: string) =>
+          shell("trap 'exit 0' TERM; while :; do sleep 0.1; done", {
+            name,
+            readinessProbe: { grpc: { port: 9090, service }, periodSeconds: 1 },
+          });
+        const health = {
+          name: "health",
+          image: "node:20",
+          command: ["node", "-e", healthServer(long)],
+          readinessProbe: { grpc: { port: 9090 }, ...quick },
+        };
+        await nodes.run("health", {
+          containers: [health, probed("long", long), probed("sick", "sick"), probed("unknown", "other")],
+        });
+        const { status } = await nodes.until(Pod, "health", (pod) =>
+          ["health", "long"].every(
+            (name) => pod.status?.containerStatuses?.find((each) => each.name === name)?.ready,
+          ),
+        );
+        const isReady = Object.fromEntries(
+          (status?.containerStatuses ?? []).map(({ name, ready }) => [name, ready]),
+        );
+        expect(isReady).toEqual({ health: true, long: true, sick: false, unknown: false });
+        const expected = [
+          'Readiness probe failed: service unhealthy (responded with "NOT_SERVING")',
+          "Readiness probe failed: error: health rpc probe failed: rpc error: code = NotFound desc = unknown service",
+        ];
+        await eventually(
+          async () => {
+            const { items } = await nodes.client.list(Event, { namespace });
+            return expected.every((text) => items.some(({ message }) => message === text));
+          },
+          () => "no events tell of the probes that failed",
+        );
+        await nodes.remove("health");
+      });
+
+      test("a pod in the network of its node has the address of the node", async () => {
+        const listen = server.replace("8080", "8081");
+        await nodes.run("host", {
+          hostNetwork: true,
+          containers: [
+            {
+              ...web({ tcpSocket: { port: 8081 }, ...quick }),
+              command: ["node", "-e", listen],
+              ports: [{ containerPort: 8081 }],
+            },
+          ],
+        });
+        const { status } = await nodes.ready("host");
+        expect(status?.podIP).toBe(status?.hostIP);
+        await nodes.run("guest", {
+          restartPolicy: "Never",
+          containers: [shell(fetchText(`http://${status?.hostIP}:8081/in`), { image: "node:20" })],
+        });
+        await nodes.finished("guest");
+        expect(await nodes.log("guest")).toEqual(["host /in"]);
+        await nodes.remove("host");
+      });
+
+      kubectlTests(() => nodes);
 
       test("an image that is not in the map is simulated, and says so", async () => {
         await nodes.run("other", { containers: [{ name: "c", image: "example.com/unknown:1" }] });
@@ -474,7 +577,8 @@ describe.each(modes)("process nodes $name", ({ userNamespace, missing }) => {
             image: "quay.io/coreos/etcd:v3.5.21",
             command: ["etcd", ...Object.entries(flags).map(([name, value]) => `--${name}=${value}`)],
             env,
-            readinessProbe: { httpGet: { path: "/readyz", port: 2379 }, ...quick },
+            startupProbe: { httpGet: { path: "/readyz", port: 2379 }, ...quick },
+            readinessProbe: { grpc: { port: 2379 }, ...quick },
             volumeMounts: [{ name: "data", mountPath: "/data" }],
           };
           await nodes.client.create(StatefulSet, {
@@ -593,3 +697,5 @@ describe.each(modes)("process nodes $name", ({ userNamespace, missing }) => {
 describe.each(modes)("what process nodes $name leave behind", leftBehindTests);
 
 describe.each(modes.slice(0, 1))("on process nodes $name", alikeTests);
+
+describe.each(modes.slice(-1))("process nodes $name", threadTests);

@@ -91,7 +91,7 @@ export async function objectData(
 
 /** A field of the pod, as the downward API names it. */
 export function fieldValue(
-  { metadata, spec, status }: Pod,
+  { metadata, spec }: Pod,
   path: string,
   { podIP, hostIP }: Pick<ValueSource, "podIP" | "hostIP">,
 ): string | undefined {
@@ -105,8 +105,8 @@ export function fieldValue(
     "metadata.uid": metadata?.uid,
     "spec.nodeName": spec?.nodeName,
     "spec.serviceAccountName": spec?.serviceAccountName,
-    "status.hostIP": status?.hostIP ?? hostIP,
-    "status.hostIPs": status?.hostIP ?? hostIP,
+    "status.hostIP": hostIP,
+    "status.hostIPs": hostIP,
     "status.podIP": podIP,
     "status.podIPs": podIP,
   };

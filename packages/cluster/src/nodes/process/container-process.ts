@@ -19,8 +19,10 @@ export interface StartOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Whether somebody may write to its input. */
   readonly hasInput: boolean;
-  readonly onOutput: (stream: "stdout" | "stderr", bytes: Buffer) => void;
+  readonly onOutput: OutputListener;
 }
+
+export type OutputListener = (stream: "stdout" | "stderr", bytes: Buffer) => void;
 
 /** A container's own process. */
 export class ContainerProcess {
@@ -29,11 +31,18 @@ export class ContainerProcess {
   readonly exited: Promise<ProcessExit>;
   /** Its input, where it has one. */
   readonly input: Writable | undefined;
+  readonly #listeners: Set<OutputListener>;
 
-  private constructor(pid: number | undefined, child: ChildProcess, exited: Promise<ProcessExit>) {
+  private constructor(
+    pid: number | undefined,
+    child: ChildProcess,
+    exited: Promise<ProcessExit>,
+    listeners: Set<OutputListener>,
+  ) {
     this.pid = pid;
     this.exited = exited;
     this.input = child.stdin ?? undefined;
+    this.#listeners = listeners;
   }
 
   /** Runs the script in namespaces of its own within the place of the pod; resolves when the program runs, or has failed to. */
@@ -54,8 +63,11 @@ export class ContainerProcess {
       env: { ...env },
     });
     child.stdin?.on("error", () => undefined);
-    child.stdout?.on("data", (bytes: Buffer) => onOutput("stdout", bytes));
-    child.stderr?.on("data", (bytes: Buffer) => onOutput("stderr", bytes));
+    const listeners = new Set([onOutput]);
+    for (const stream of ["stdout", "stderr"] as const)
+      child[stream]?.on("data", (bytes: Buffer) => {
+        for (const listener of listeners) listener(stream, bytes);
+      });
     const exited = exitOf(child);
     let said = "";
     const report = child.stdio[3];
@@ -69,7 +81,13 @@ export class ContainerProcess {
       void exited.then(() => resolve());
     });
     const pid = Number(said.trim());
-    return new ContainerProcess(pid > 0 ? pid : undefined, child, exited);
+    return new ContainerProcess(pid > 0 ? pid : undefined, child, exited, listeners);
+  }
+
+  /** Calls back with all output from now on, as it is written; returns how to end it. */
+  onOutput(listener: OutputListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   signal(name: NodeJS.Signals): void {

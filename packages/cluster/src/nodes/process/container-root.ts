@@ -130,8 +130,8 @@ export function containerScript(
     ),
     `cd ${quote(`${base}/r`)}`,
     "mkdir dev/pts dev/shm && chmod 1777 dev/shm",
-    `: > dev/ptmx; for each in ${devices.join(" ")}; do : > dev/$each; done`,
-    "ln -s /proc/self/fd dev/fd; ln -s fd/0 dev/stdin; ln -s fd/1 dev/stdout; ln -s fd/2 dev/stderr",
+    `for each in ${devices.join(" ")}; do : > dev/$each; done`,
+    "ln -s pts/ptmx dev/ptmx; ln -s /proc/self/fd dev/fd; ln -s fd/0 dev/stdin; ln -s fd/1 dev/stdout; ln -s fd/2 dev/stderr",
     `${pivotRoot} . .machine`,
     "cd /",
     ...(programs.length === 0
@@ -145,8 +145,9 @@ export function containerScript(
     ),
     ...mountAll(
       [
-        ...[...devices, "ptmx"].map((name) => `/.machine/dev/${name} /dev/${name} none bind 0 0`),
-        "/.machine/dev/pts /dev/pts none bind 0 0",
+        ...devices.map((name) => `/.machine/dev/${name} /dev/${name} none bind 0 0`),
+        // Terminals of its own: those of the machine cannot be made from another place in the tree.
+        "devpts /dev/pts devpts newinstance,ptmxmode=0666,mode=0620 0 0",
         ...plan.mounts.map(
           ({ source, target, readOnly }) =>
             `${field(`/.machine${source}`)} ${field(target)} none bind${readOnly ? ",ro" : ""} 0 0`,

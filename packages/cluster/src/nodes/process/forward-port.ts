@@ -24,7 +24,7 @@ export async function forwardPort(
   const { network } = means;
   const stream: Duplex = await network
     .connect(pod.status?.podIP ?? "", port)
-    .catch(() => throughLoopback(port, means));
+    .catch<Duplex>(() => toLoopback(port, means));
   const onAbort = (): void => void stream.destroy();
   signal.addEventListener("abort", onAbort, { once: true });
   try {
@@ -41,6 +41,12 @@ export async function forwardPort(
     signal.removeEventListener("abort", onAbort);
     stream.destroy();
   }
+}
+
+/** The loopback of the pod is that of this machine where pods have no network of their own. */
+async function toLoopback(port: number, means: ForwardMeans): Promise<Duplex> {
+  if (means.isolation.network === "loopback") return means.network.connect("127.0.0.1", port);
+  return throughLoopback(port, means);
 }
 
 function throughLoopback(port: number, { network, isolation, pid }: ForwardMeans): Duplex {

@@ -1,7 +1,7 @@
 // The capabilities of this machine for running pods: programs, privileges, namespaces. They are found out by trying, so that a
 // refusal names the one that is missing.
 import { spawn } from "node:child_process";
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, readFileSync } from "node:fs";
 import { platform } from "node:os";
 import { delimiter, join } from "node:path";
 
@@ -19,7 +19,8 @@ export interface Tools {
   readonly umount: string;
   readonly pivotRoot: string;
   readonly setpriv: string;
-  readonly ip: string;
+  /** For networks of pods; absent where there is none. */
+  readonly ip: string | undefined;
   /** For `exec -t`; absent where there is none. */
   readonly script: string | undefined;
 }
@@ -31,7 +32,16 @@ export interface Isolation {
   readonly userNamespace: boolean;
   /** Whether programs can run as other users. */
   readonly otherUsers: boolean;
+  /**
+   * Where pods have their addresses: on a bridge, each in a network namespace of its own; or, where there are no network namespaces, at
+   * loopback addresses of this machine, which the nodes map them to.
+   */
+  readonly network: NetworkKind;
+  /** Why pods have no network namespaces; undefined where they have them, or where loopback addresses were asked for. */
+  readonly noBridge?: string | undefined;
 }
+
+export type NetworkKind = "bridge" | "loopback";
 
 const usualPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
@@ -49,7 +59,7 @@ export function findOnPath(name: string, path: string = usualPath): string | und
   return undefined;
 }
 
-const packages: Readonly<Record<string, string>> = { ip: "iproute2", setpriv: "setpriv or util-linux" };
+const packages: Readonly<Record<string, string>> = { setpriv: "setpriv or util-linux" };
 
 function findTools(path: string | undefined): Tools {
   const missing: string[] = [];
@@ -66,7 +76,7 @@ function findTools(path: string | undefined): Tools {
     umount: find("umount"),
     pivotRoot: find("pivot_root"),
     setpriv: find("setpriv"),
-    ip: find("ip"),
+    ip: findOnPath("ip", path),
     script: findOnPath("script", path),
   };
   if (missing.length > 0)
@@ -81,18 +91,29 @@ export interface IsolationOptions {
   readonly path?: string | undefined;
   /** Uses a user namespace even where there are privileges. Default: only where there are none. */
   readonly userNamespace?: boolean | undefined;
+  /** Where pods have their addresses. Default: on a bridge where that is possible, else at loopback addresses. */
+  readonly network?: NetworkKind | undefined;
 }
 
 /** Finds out how pods can be kept apart here; throws a ProcessNodesError when they cannot be. */
-export async function findIsolation({ path, userNamespace }: IsolationOptions = {}): Promise<Isolation> {
+export async function findIsolation({
+  path,
+  userNamespace,
+  network,
+}: IsolationOptions = {}): Promise<Isolation> {
   if (platform() !== "linux")
     throw new ProcessNodesError(`process nodes need Linux, and this is ${platform()}; ${goOn}`);
   const tools = findTools(path);
-  const problems: string[] = [];
-  for (const user of userNamespace ? [true] : [false, true]) {
-    const problem = await attempt(tools, user);
-    if (problem === undefined) return { tools, userNamespace: user, otherUsers: !user };
-    problems.push(`${user ? "in a user namespace" : "as this user"}: ${problem}`);
+  let problems: string[] = [];
+  for (const kind of network ? [network] : (["bridge", "loopback"] as const)) {
+    const noBridge = problems.length > 0 ? problems.join("; ") : undefined;
+    problems = [];
+    for (const user of userNamespace ? [true] : [false, true]) {
+      const problem = await attempt(tools, user, kind);
+      if (problem === undefined)
+        return { tools, userNamespace: user, otherUsers: !user && hasOtherUsers(), network: kind, noBridge };
+      problems.push(`${user ? "in a user namespace" : "as this user"}: ${problem}`);
+    }
   }
   throw new ProcessNodesError(
     `process nodes need Linux namespaces, which could not be made (${problems.join("; ")}). Run as root, or allow user namespaces` +
@@ -100,12 +121,21 @@ export async function findIsolation({ path, userNamespace }: IsolationOptions = 
   );
 }
 
+/** Root may be so in a user namespace only, without any other users in it. */
+function hasOtherUsers(): boolean {
+  const ranges = readFileSync("/proc/self/uid_map", "utf8").trim().split("\n");
+  return ranges.some((range) => Number(range.trim().split(/\s+/)[2]) > 1);
+}
+
 /** Flags of `unshare` for what every pod hangs on. */
 export const rootFlags = (userNamespace: boolean): readonly string[] =>
   userNamespace ? ["--user", "--map-root-user"] : [];
 
 /** Makes all that pods need, once; why it cannot be, or undefined. */
-async function attempt(tools: Tools, user: boolean): Promise<string | undefined> {
+async function attempt(tools: Tools, user: boolean, network: NetworkKind): Promise<string | undefined> {
+  const { ip } = tools;
+  const hasBridge = network === "bridge";
+  if (hasBridge && ip === undefined) return "ip is missing (package iproute2)";
   const options = user ? ",userxattr" : "";
   const script = [
     "set -e",
@@ -113,10 +143,10 @@ async function attempt(tools: Tools, user: boolean): Promise<string | undefined>
     `${tools.mount} -t tmpfs tmpfs /mnt`,
     "mkdir /mnt/u /mnt/w /mnt/r",
     `${tools.mount} -t overlay overlay -o lowerdir=/usr,upperdir=/mnt/u,workdir=/mnt/w${options} /mnt/r`,
-    `${tools.ip} link add br0 type bridge`,
-    `${tools.ip} link add v0 type veth peer name v1`,
+    ...(hasBridge ? [`${ip} link add br0 type bridge`, `${ip} link add v0 type veth peer name v1`] : []),
   ].join("\n");
-  const flags = [...rootFlags(user), "--net", "--mount", "--pid", "--uts", "--ipc", "--fork", "--kill-child"];
+  const namespaces = [...(hasBridge ? ["--net"] : []), "--mount", "--pid", "--uts", "--ipc"];
+  const flags = [...rootFlags(user), ...namespaces, "--fork", "--kill-child"];
   const { code, stderr } = await runTool(tools.unshare, [...flags, "--", tools.sh, "-c", script]);
   return code === 0 ? undefined : (stderr.trim().split("\n")[0] ?? `exit ${code}`);
 }

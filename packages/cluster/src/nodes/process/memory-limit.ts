@@ -31,8 +31,9 @@ export function findMemoryControl(id: string): MemoryControl {
 
 function candidates(): readonly (readonly [version: 1 | 2, root: string])[] {
   const found: (readonly [1 | 2, string])[] = [];
+  // A group with processes in it, as ours is, hands on no controllers in version 2; one above it may.
   if (existsSync("/sys/fs/cgroup/cgroup.controllers"))
-    found.push([2, join("/sys/fs/cgroup", ownGroup())], [2, "/sys/fs/cgroup"]);
+    for (const group of withAncestors(ownGroup())) found.push([2, join("/sys/fs/cgroup", group)]);
   if (existsSync("/sys/fs/cgroup/memory/memory.limit_in_bytes")) found.push([1, "/sys/fs/cgroup/memory"]);
   return found;
 }
@@ -40,6 +41,12 @@ function candidates(): readonly (readonly [version: 1 | 2, root: string])[] {
 function ownGroup(): string {
   const [, path = "/"] = /^0::(.*)$/m.exec(readFileSync("/proc/self/cgroup", "utf8")) ?? [];
   return path;
+}
+
+/** `/a/b` as `/a/b`, `/a` and `/`. */
+function withAncestors(group: string): readonly string[] {
+  const parts = group.split("/").filter(Boolean);
+  return parts.map((_, at) => `/${parts.slice(0, parts.length - at).join("/")}`).concat("/");
 }
 
 /** The group of one run of a container. */

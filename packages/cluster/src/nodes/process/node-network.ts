@@ -1,8 +1,9 @@
 // The network of process nodes, seen from the cluster: a namespace of its own in which the agent runs and pods are joined to a
-// bridge. All of it is gone when the agent is.
+// bridge, or loopback addresses of this machine. All of it is gone when the agent is.
 import { type ChildProcess, spawn } from "node:child_process";
 import { connect, type Socket } from "node:net";
 import type { FromAgent, NameTable, ServicePort, ToAgent } from "./agent/messages.js";
+import { LoopbackAddresses } from "./loopback-addresses.js";
 import { type Isolation, ProcessNodesError, rootFlags, runTool } from "./machine.js";
 
 /** Something did not work out at a pod's port, with the code that sockets have for it. */
@@ -16,21 +17,32 @@ export class ConnectError extends Error {
   }
 }
 
+/** Connects to an address in the network of the nodes. */
+export type Connect = (host: string, port: number) => Promise<Socket>;
+
 export class NodeNetwork {
   /** The number that this machine knows the agent by. */
   readonly pid: number;
   readonly #isolation: Isolation;
   readonly #agent: ChildProcess;
+  /** Where pods have no network of their own. */
+  readonly #loopback: LoopbackAddresses | undefined;
   readonly #waiting = new Map<number, { resolve(socket: Socket): void; reject(error: Error): void }>();
   readonly #ended: Promise<void>;
   #isClosing = false;
   #nextId = 0;
   #nextPod = 0;
 
-  private constructor(isolation: Isolation, agent: ChildProcess, pid: number) {
+  private constructor(
+    isolation: Isolation,
+    agent: ChildProcess,
+    pid: number,
+    loopback: LoopbackAddresses | undefined,
+  ) {
     this.#isolation = isolation;
     this.#agent = agent;
     this.pid = pid;
+    this.#loopback = loopback;
     this.#ended = new Promise((resolve) => agent.once("exit", () => resolve()));
     agent.on("message", (message: FromAgent, socket: unknown) =>
       this.#receive(message, socket as Socket | undefined),
@@ -47,9 +59,11 @@ export class NodeNetwork {
     script: string,
     { onEnd, report }: { readonly onEnd: (why: string) => void; readonly report: (line: string) => void },
   ): Promise<NodeNetwork> {
-    const { tools, userNamespace } = isolation;
-    const flags = [...rootFlags(userNamespace), "--net", "--pid", "--fork", "--kill-child", "--"];
-    const agent = spawn(tools.unshare, [...flags, process.execPath, script, tools.ip, "kubewright-agent"], {
+    const { tools, userNamespace, network: kind } = isolation;
+    const namespaces = [...(kind === "bridge" ? ["--net"] : []), "--pid"];
+    const flags = [...rootFlags(userNamespace), ...namespaces, "--fork", "--kill-child", "--"];
+    const program = [process.execPath, script, kind, tools.ip ?? "", "kubewright-agent"];
+    const agent = spawn(tools.unshare, [...flags, ...program], {
       stdio: ["ignore", "ignore", "pipe", "ipc"],
       env: {},
     });
@@ -71,29 +85,36 @@ export class NodeNetwork {
         reject(new ProcessNodesError(`the agent of the nodes ended with ${code}: ${problem.trim()}`)),
       );
     });
-    const network = new NodeNetwork(isolation, agent, pid);
+    const loopback = kind === "loopback" ? await LoopbackAddresses.claim() : undefined;
+    const network = new NodeNetwork(isolation, agent, pid, loopback);
     agent.once("exit", (code, signal) => {
       if (!network.#isClosing) onEnd(`the agent of the nodes ended (${signal ?? code})`);
     });
     return network;
   }
 
+  /** The address at which programs here find what the API shows at an address of a pod, a node or a Service. */
+  addressOf(address: string): string {
+    return this.#loopback?.of(address) ?? address;
+  }
+
   /** A connection to an address in the network. */
   connect(host: string, port: number): Promise<Socket> {
     const id = this.#nextId++;
     const found = new Promise<Socket>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
-    this.#send({ kind: "connect", id, host, port });
+    this.#send({ kind: "connect", id, host: this.#loopback?.find(host) ?? host, port });
     return found;
   }
 
-  /** Sets the ports of Services and the DNS names. */
+  /** Sets the ports of Services and the names, all at addresses that programs here find them at. */
   update(ports: readonly ServicePort[], names: NameTable): void {
     this.#send({ kind: "tables", ports, names });
   }
 
-  /** Joins the network namespace of a process to the bridge; it finds a device `eth0`. */
+  /** Joins the network namespace of a process to the bridge, where there is one; it finds a device `eth0`. */
   async plug(pid: number): Promise<void> {
     const { tools } = this.#isolation;
+    if (this.#loopback || tools.ip === undefined) return;
     const name = `pod${this.#nextPod++}`;
     const commands = `link add ${name} type veth peer name eth0 netns ${pid}\nlink set ${name} master br0 up\n`;
     const { code, stderr } = await runTool(
@@ -104,11 +125,12 @@ export class NodeNetwork {
     if (code !== 0) throw new Error(`network of a pod: ${stderr.trim()}`);
   }
 
-  /** Flags of `nsenter` for namespaces of the agent. */
+  /** Flags of `nsenter` for namespaces of the agent, or of a pod. */
   enter(namespaces: readonly string[], pid: number = this.pid): readonly string[] {
     // In the user namespace we are root already, so ids are not set again.
     const user = this.#isolation.userNamespace ? ["--user", "--preserve-credentials"] : [];
-    return ["--target", String(pid), ...user, ...namespaces];
+    const made = this.#loopback ? namespaces.filter((each) => each !== "--net") : namespaces;
+    return ["--target", String(pid), ...user, ...made];
   }
 
   async close(): Promise<void> {
@@ -121,6 +143,7 @@ export class NodeNetwork {
       // It ended by itself.
     }
     await this.#ended;
+    this.#loopback?.close();
   }
 
   #receive(message: FromAgent, socket: Socket | undefined): void {

@@ -19,9 +19,7 @@ import {
   type Volume,
 } from "@kubewright/api";
 import type { PodNode } from "../container-runtime.js";
-import { hostsFile } from "../hosts-file.js";
 import { defaultModeOf, type TokenRequestOptions, type VolumeSource, volumeData } from "../volume-data.js";
-import { gateway } from "./agent/messages.js";
 import type { ContainerMount } from "./container-root.js";
 import { writeAtomically } from "./volume-writer.js";
 
@@ -32,6 +30,9 @@ export interface PodDirectoryOptions {
   readonly node: PodNode;
   /** Whether files can be given to other users. */
   readonly otherUsers: boolean;
+  /** The text of `/etc/hosts`, and of `/etc/resolv.conf`. */
+  readonly hosts: () => string;
+  readonly resolver: string;
 }
 
 /** The lifetime of a token in a volume, in seconds. */
@@ -60,6 +61,11 @@ export class PodDirectory {
   async refresh(pod: Pod): Promise<void> {
     this.#pod = pod;
     for (const volume of pod.spec?.volumes ?? []) if (isFilled(volume)) await this.#fillOne(volume);
+  }
+
+  /** Writes `/etc/hosts` anew; the file stays the same one, which containers have mounted. */
+  refreshHosts(): void {
+    writeFileSync(join(this.#options.path, "files", "hosts"), this.#options.hosts());
   }
 
   /** The mounts of a container. */
@@ -194,13 +200,10 @@ export class PodDirectory {
   }
 
   #writeFiles(): void {
-    const { metadata, spec } = this.#pod;
-    const { podIP } = this.#options.node;
-    const host = spec?.hostname ?? metadata?.name ?? "";
     const files = {
-      hosts: hostsFile(this.#pod, podIP),
-      hostname: `${host}\n`,
-      "resolv.conf": resolverFile(this.#pod),
+      hosts: this.#options.hosts(),
+      hostname: `${this.#pod.spec?.hostname ?? this.#pod.metadata?.name ?? ""}\n`,
+      "resolv.conf": this.#options.resolver,
       "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files dns\n",
     };
     for (const [name, text] of Object.entries(files)) {
@@ -212,17 +215,3 @@ export class PodDirectory {
 
 const isFilled = ({ configMap, secret, projected, downwardAPI }: Volume): boolean =>
   (configMap ?? secret ?? projected ?? downwardAPI) !== undefined;
-
-function resolverFile({ metadata, spec }: Pod): string {
-  const { nameservers = [], searches = [], options = [] } = spec?.dnsConfig ?? {};
-  const isOwn = spec?.dnsPolicy === "None";
-  const domains = isOwn
-    ? []
-    : [`${metadata?.namespace}.svc.cluster.local`, "svc.cluster.local", "cluster.local"];
-  const lines = [
-    ...[...(isOwn ? [] : [gateway]), ...nameservers].map((each) => `nameserver ${each}`),
-    `search ${[...domains, ...searches].join(" ")}`,
-    `options ${[...(isOwn ? [] : ["ndots:5"]), ...options.map(({ name, value }) => (value === undefined ? name : `${name}:${value}`))].join(" ")}`,
-  ];
-  return `${lines.join("\n")}\n`;
-}

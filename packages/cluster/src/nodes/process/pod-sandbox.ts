@@ -7,7 +7,7 @@ import type { Isolation } from "./machine.js";
 import type { NodeNetwork } from "./node-network.js";
 
 /** Says its number, waits until its device is there, and then for its end. */
-const script = (ip: string): string => `
+const script = (ip: string | undefined): string => `
 read -r pid rest < /proc/self/stat
 hostname "$HOSTNAME" 2>/dev/null || echo "$HOSTNAME" > /proc/sys/kernel/hostname || true
 echo "$pid"
@@ -47,8 +47,8 @@ export class PodSandbox {
     network: NodeNetwork,
   ): Promise<PodSandbox> {
     const { tools } = isolation;
-    const isHosts = pod.spec?.hostNetwork === true;
-    const own = [...(isHosts ? [] : ["--net"]), "--uts", "--ipc"];
+    const hasNetwork = pod.spec?.hostNetwork !== true && isolation.network === "bridge";
+    const own = [...(hasNetwork ? ["--net"] : []), "--uts", "--ipc"];
     const args = [
       ...network.enter(["--net", "--pid"]),
       "--",
@@ -62,13 +62,13 @@ export class PodSandbox {
     const hostname = (pod.spec?.hostname ?? pod.metadata?.name ?? "").slice(0, 63).replace(/[^a-z0-9]+$/, "");
     const child = spawn(tools.nsenter, args, {
       stdio: ["pipe", "pipe", "pipe"],
-      env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", HOSTNAME: hostname, ADDRESS: isHosts ? "" : podIP },
+      env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", HOSTNAME: hostname, ADDRESS: hasNetwork ? podIP : "" },
     });
     child.stdin.on("error", () => undefined);
     const lines = new Lines(child);
     try {
       const sandbox = new PodSandbox(child, Number(await lines.next()));
-      if (!isHosts) await network.plug(sandbox.pid);
+      if (hasNetwork) await network.plug(sandbox.pid);
       child.stdin.write("go\n");
       if ((await lines.next()) !== "ready") throw new Error("the place of the pod could not be made");
       return sandbox;

@@ -1,13 +1,10 @@
 // Probes of ports: HTTP, TCP and gRPC, over a connection that somebody else makes.
 import { request as httpRequest } from "node:http";
-import { connect as connectHttp2, constants } from "node:http2";
-import type { Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import type { Container, HTTPGetAction, IntOrString, Probe } from "@kubewright/api";
 import type { ProbeOutcome } from "../container-runtime.js";
-import { ConnectError } from "./node-network.js";
-
-export type Connect = (host: string, port: number) => Promise<Socket>;
+import { checkHealth } from "./grpc-health.js";
+import { type Connect, ConnectError } from "./node-network.js";
 
 export interface ProbeTarget {
   readonly container: Container;
@@ -23,7 +20,7 @@ export async function probePort(probe: Probe, target: ProbeTarget): Promise<Prob
     : probe.tcpSocket
       ? openPort(probe.tcpSocket.host ?? target.podIP, portOf(probe.tcpSocket.port, target.container), target)
       : probe.grpc
-        ? checkHealth(probe.grpc.port, probe.grpc.service ?? "", target)
+        ? checkHealth(probe.grpc, target, limit)
         : undefined;
   if (!work) return undefined;
   return withLimit(work, limit).catch((error: unknown) => ({ success: false, message: textOf(error) }));
@@ -96,52 +93,4 @@ export async function getOver(
     secured.destroy();
     socket.destroy();
   });
-}
-
-/** `grpc.health.v1.Health/Check`: a message of one text, answered by one number, of which 1 is SERVING. */
-async function checkHealth(port: number, service: string, target: ProbeTarget): Promise<ProbeOutcome> {
-  const socket = await target.connect(target.podIP, port);
-  const session = connectHttp2(`http://${target.podIP}:${port}`, { createConnection: () => socket });
-  try {
-    return await new Promise<ProbeOutcome>((resolve, reject) => {
-      session.on("error", reject);
-      const stream = session.request({
-        [constants.HTTP2_HEADER_METHOD]: "POST",
-        [constants.HTTP2_HEADER_PATH]: "/grpc.health.v1.Health/Check",
-        "content-type": "application/grpc",
-        te: "trailers",
-      });
-      const answer: Buffer[] = [];
-      let status = "";
-      const note = (headers: { readonly [name: string]: unknown }): void => {
-        if (headers["grpc-status"] !== undefined) status = String(headers["grpc-status"]);
-      };
-      stream.on("response", note);
-      stream.on("trailers", note);
-      stream.on("data", (chunk: Buffer) => answer.push(chunk));
-      stream.on("error", reject);
-      stream.on("end", () => resolve(healthOutcome(Buffer.concat(answer), status)));
-      stream.end(healthRequest(service));
-    });
-  } finally {
-    session.destroy();
-    socket.destroy();
-  }
-}
-
-function healthRequest(service: string): Buffer {
-  const name = Buffer.from(service);
-  const message = name.length === 0 ? name : Buffer.concat([Buffer.of(0x0a, name.length), name]);
-  const prefix = Buffer.alloc(5);
-  prefix.writeUInt32BE(message.length, 1);
-  return Buffer.concat([prefix, message]);
-}
-
-function healthOutcome(answer: Buffer, status: string): ProbeOutcome {
-  if (status !== "0" && status !== "")
-    return { success: false, message: `gRPC probe failed with status ${status}` };
-  const isServing = answer[5] === 0x08 && answer[6] === 1;
-  return isServing
-    ? { success: true }
-    : { success: false, message: 'service unhealthy (responded with "NOT_SERVING")' };
 }

@@ -14,7 +14,9 @@ import type { Isolation } from "./machine.js";
 import type { MemoryGroup } from "./memory-limit.js";
 import type { NodeNetwork } from "./node-network.js";
 import { getOver, probePort } from "./probe-target.js";
+import { processorSeconds, residentBytes } from "./process-usage.js";
 import type { RecordedLog } from "./recorded-log.js";
+import { followSize, inTerminal } from "./terminal.js";
 
 export interface ProcessContainerOptions {
   readonly id: string;
@@ -35,7 +37,6 @@ export interface ProcessContainerOptions {
 }
 
 const longestMessage = 4096;
-const pageSize = 4096;
 const outputOfProbe = 10 * 1024;
 
 export class ProcessContainer implements RunningContainer {
@@ -187,7 +188,9 @@ export class ProcessContainer implements RunningContainer {
   }
 
   async #execute(call: ExecRequest): Promise<number> {
-    const child = this.#start(call.tty ? this.#inTerminal(call) : call.command);
+    const { isolation } = this.#options;
+    const size = call.size();
+    const child = this.#start(call.tty ? inTerminal(call.command, isolation, size) : call.command);
     const onAbort = (): void => endInside(child);
     call.signal.addEventListener("abort", onAbort, { once: true });
     if (call.signal.aborted) onAbort();
@@ -197,7 +200,7 @@ export class ProcessContainer implements RunningContainer {
         if (child.stdin && !child.stdin.write(chunk)) await drained(child.stdin);
       child.stdin?.end();
     })().catch(onAbort);
-    const resizing = call.tty ? this.#followSize(call, child.pid ?? 0) : undefined;
+    const resizing = call.tty ? followSize(call, child.pid ?? 0, this.#resize, size) : undefined;
     await Promise.all([
       passOn(child.stdout, call.stdout.bind(call)),
       passOn(child.stderr, call.stderr.bind(call)),
@@ -208,50 +211,30 @@ export class ProcessContainer implements RunningContainer {
     return code;
   }
 
-  /** `script` gives a program a terminal of its own, and passes on what comes and goes. */
-  #inTerminal({ command, size }: ExecRequest): readonly string[] {
-    const { script } = this.#options.isolation.tools;
-    if (script === undefined)
-      throw new Error('a terminal needs the program "script" (package bsdutils or util-linux)');
-    const words = command.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
-    const { rows, columns } = size() ?? { rows: 24, columns: 80 };
-    return [script, "-qefc", `stty rows ${rows} cols ${columns}; exec ${words}`, "/dev/null"];
-  }
-
-  /** Clients send sizes as they change; a program is notified by its terminal. */
-  #followSize(call: ExecRequest, pid: number): ReturnType<typeof setInterval> {
-    let last = JSON.stringify(call.size() ?? null);
-    const timer = setInterval(() => {
-      const size = call.size();
-      if (!size || JSON.stringify(size) === last) return;
-      last = JSON.stringify(size);
-      const inner = lastDescendant(pid);
-      if (inner === undefined) return;
-      const resize = `stty -F /proc/${innerNumber(inner)}/fd/0 rows ${size.rows} cols ${size.columns}`;
-      this.#run(["sh", "-c", resize], AbortSignal.timeout(5000)).catch(() => undefined);
-    }, 200);
-    timer.unref();
-    return timer;
-  }
-
-  /** An attached client sees the output from then on, and may write to the container's input. */
-  async #attach({ stdin, stdout, signal }: ExecRequest): Promise<number> {
-    const { input } = this.#options.process;
+  /** An attached client sees the output from then on, as it is written, and may write to the container's input. */
+  async #attach(call: ExecRequest): Promise<number> {
+    const { process, container } = this.#options;
+    const { input } = process;
     if (input)
       void (async () => {
-        for await (const chunk of stdin) input.write(chunk);
-        if (this.#options.container.stdinOnce) input.end();
+        for await (const chunk of call.stdin) if (!input.write(chunk)) await drained(input);
+        if (container.stdinOnce) input.end();
       })().catch(() => undefined);
-    let { next } = this.log.read(0);
-    for (;;) {
-      const isLast = this.log.isOver;
-      const written = this.log.read(next);
-      next = written.next;
-      if (written.lines.length > 0) await stdout(written.lines.map(({ text }) => `${text}\n`).join(""));
-      if (isLast || signal.aborted) return 0;
-      await this.log.more(signal);
-    }
+    let sent = Promise.resolve();
+    const detach = process.onOutput((stream, bytes) => {
+      sent = sent.then(() => call[stream](bytes)).catch(() => undefined);
+    });
+    const resizing = container.tty ? followSize(call, process.pid ?? 0, this.#resize) : undefined;
+    await Promise.race([this.exited, aborted(call.signal)]);
+    clearInterval(resizing);
+    detach();
+    await sent;
+    return 0;
   }
+
+  readonly #resize = (command: readonly string[]): void => {
+    this.#run(command, AbortSignal.timeout(5000)).catch(() => undefined);
+  };
 
   #processes(): readonly number[] {
     const { pid } = this.#options.process;
@@ -275,6 +258,12 @@ const drained = (stream: NodeJS.WritableStream): Promise<void> =>
     stream.once("close", resolve);
   });
 
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+
 function sleepFor(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, milliseconds);
@@ -295,39 +284,5 @@ function lastWords(file: string): string | undefined {
     return text === "" ? undefined : text;
   } catch {
     return undefined;
-  }
-}
-
-function residentBytes(pid: number): number {
-  try {
-    return Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]) * pageSize;
-  } catch {
-    return 0;
-  }
-}
-
-/** In hundredths of a second, as Linux counts. */
-function processorSeconds(pid: number): number {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return (Number(fields[11]) + Number(fields[12])) / 100;
-  } catch {
-    return 0;
-  }
-}
-
-function lastDescendant(pid: number): number | undefined {
-  const [child] = childrenOf(pid);
-  return child === undefined ? undefined : (lastDescendant(child) ?? child);
-}
-
-/** The number that a process has in its own namespace. */
-function innerNumber(pid: number): number {
-  try {
-    const [, numbers = ""] = /^NSpid:\s*(.*)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
-    return Number(numbers.trim().split(/\s+/).at(-1));
-  } catch {
-    return pid;
   }
 }

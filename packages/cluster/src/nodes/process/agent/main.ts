@@ -20,6 +20,7 @@ import { ServiceProxy } from "./service-proxy.js";
 const timeout = 5000;
 
 class Agent {
+  /** Empty where there is no network of its own. */
   readonly #ip: string;
   readonly #names = new NameServer();
   readonly #proxy: ServiceProxy;
@@ -40,6 +41,12 @@ class Agent {
   async start(): Promise<void> {
     process.on("message", (message: ToAgent, socket?: Socket) => this.#receive(message, socket));
     process.on("disconnect", () => process.exit(0));
+    if (this.#ip !== "") await this.#makeBridge();
+    // The process file system is that of the machine, so this is the number the machine knows.
+    this.#send({ kind: "ready", pid: Number(readlinkSync("/proc/self")) });
+  }
+
+  async #makeBridge(): Promise<void> {
     await this.#run([
       "link set lo up",
       "link add br0 type bridge",
@@ -49,8 +56,6 @@ class Agent {
       `route add local ${nodeRange} dev lo`,
     ]);
     await this.#names.listen(gateway);
-    // The process file system is that of the machine, so this is the number the machine knows.
-    this.#send({ kind: "ready", pid: Number(readlinkSync("/proc/self")) });
   }
 
   #receive(message: ToAgent, socket: Socket | undefined): void {
@@ -85,8 +90,9 @@ class Agent {
     return found;
   }
 
-  /** Addresses of Services are nobody's; a route makes them ours, many at a time. */
-  #own(address: string): Promise<void> {
+  /** Addresses of Services are nobody's; a route makes them ours, many at a time. Loopback addresses are everybody's. */
+  async #own(address: string): Promise<void> {
+    if (this.#ip === "") return;
     const [first, second] = address.split(".");
     const range = `${first}.${second}.0.0/16`;
     const known = this.#owned.get(range) ?? this.#run([`route add local ${range} dev lo`]);
@@ -128,9 +134,9 @@ function opened(host: string, port: number): Promise<Socket> {
   });
 }
 
-const [ip, mark] = process.argv.slice(2);
+const [network, ip, mark] = process.argv.slice(2);
 if (process.send && ip !== undefined && mark === "kubewright-agent")
-  await new Agent(ip).start().catch((error: unknown) => {
+  await new Agent(network === "bridge" ? ip : "").start().catch((error: unknown) => {
     const message = error instanceof Error ? error.message : String(error);
     process.send?.({ kind: "failed", message } satisfies FromAgent, () => process.exit(1));
   });
