@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { kindServer } from "./kinds/fixtures/kind-server.js";
 import { MemoryStorage } from "./storage/index.js";
 
-describe("a new cluster", () => {
+describe("bootstrap: a new cluster", () => {
   it.each([
     ["/api/v1/namespaces/kube-node-lease", { status: { phase: "Active" } }],
     ["/api/v1/namespaces/default/services/kubernetes", { spec: { clusterIP: "10.96.0.1" } }],
@@ -15,7 +15,7 @@ describe("a new cluster", () => {
     expect((await call("GET", path)).body).toMatchObject(expected);
   });
 
-  it("says where its server is", async () => {
+  it("publishes the address of its API server in an EndpointSlice", async () => {
     const { call, server } = await kindServer();
     server.advertise({ address: "192.0.2.1", port: 16_443 });
     const slice = await call("GET", "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes");
@@ -25,7 +25,7 @@ describe("a new cluster", () => {
     });
   });
 
-  it("keeps what an older one left", async () => {
+  it("keeps the objects of an earlier run", async () => {
     const storage = new MemoryStorage();
     const first = await kindServer({ storage });
     const before = await first.call("GET", "/api/v1/namespaces/default");

@@ -6,11 +6,11 @@ const old = { ...ready, lastTransitionTime: "2026-01-01T00:00:00Z" };
 const now = "2026-02-02T00:00:00Z";
 
 describe("CRD conditions", () => {
-  it.each([undefined, null, []])("begin with the first (%s)", (before) => {
+  it.each([undefined, null, []])("are appended to none (%s)", (before) => {
     expect(withCondition(before, ready, now)).toEqual([{ ...ready, lastTransitionTime: now }]);
   });
 
-  it("keep their place, and their time while the status stays", () => {
+  it("keep their place, and their transition time while the status stays", () => {
     const other = { ...old, type: "Other" };
     const news = { ...ready, reason: "New" };
     expect(withCondition([old, other], news, now)).toEqual([{ ...old, reason: "New" }, other]);
@@ -21,7 +21,7 @@ describe("CRD conditions", () => {
     expect(withCondition([old], news, now)).toEqual([{ ...news, lastTransitionTime: now }]);
   });
 
-  it("are known when all but the time is the same", () => {
+  it("are equal when all but the time is the same", () => {
     const crd = (conditions: (typeof old)[]) => ({
       spec: { group: "g", names: { kind: "K", plural: "p" }, scope: "Cluster", versions: [] },
       status: { conditions },

@@ -46,7 +46,7 @@ describe("KeyWorker", () => {
     expect([most, running]).toEqual([1, 0]);
   });
 
-  it("tries again what failed, later each time, and forgets failures after a success", async () => {
+  it("retries failed keys with backoff, and resets it after a success", async () => {
     const times: number[] = [];
     let failures = 3;
     const { worker, clock } = workerOf(() => {
@@ -60,7 +60,7 @@ describe("KeyWorker", () => {
     expect(times.map((time) => time - start)).toEqual([0, 10, 30, 70]);
   });
 
-  it("goes on with the others when one fails", async () => {
+  it("continues with other keys when one fails", async () => {
     const seen: string[] = [];
     const { worker } = workerOf((key) => {
       seen.push(key);
@@ -71,7 +71,7 @@ describe("KeyWorker", () => {
     expect(seen).toEqual(["bad", "good"]);
   });
 
-  it("leaves nothing behind when closed", async () => {
+  it("leaves no timer behind when closed", async () => {
     const seen: string[] = [];
     const { worker, clock } = workerOf((key) => {
       seen.push(key);

@@ -38,7 +38,7 @@ describe("CRD names", () => {
     });
   });
 
-  it("are not looked at again once they are had", () => {
+  it("are not checked again once they are accepted", () => {
     const one = crd(asked, asked);
     expect(
       decideNames(one, () => {
@@ -87,11 +87,11 @@ describe("CRD names", () => {
     expect(decide(crd(asked), elsewhere)?.conditions[0]?.status).toBe("True");
   });
 
-  it("conflict with what others have, not with what they ask for", () => {
+  it("conflict with the accepted names of others, not with those they ask for", () => {
     expect(decide(crd(asked), crd({ plural: "x", kind: "Widget" }))?.conditions[0]?.status).toBe("True");
   });
 
-  it("that are short are accepted together or not at all, and every clash is named", () => {
+  it("that are short are accepted together or not at all, and every conflict is named", () => {
     const names = { ...asked, shortNames: ["a", "b", "c"] };
     const other = crd({ plural: "x", kind: "X" }, { plural: "x", kind: "X", shortNames: ["a", "c"] });
     const decided = decide(crd(names), other);
@@ -102,7 +102,7 @@ describe("CRD names", () => {
     });
   });
 
-  it("are kept where new ones are refused, and the CRD stays established", () => {
+  it("are kept where new ones are refused, and the CRD stays Established", () => {
     const established = { type: "Established", status: "True", reason: "InitialNamesAccepted", message: "m" };
     const held = { ...asked, shortNames: ["w"] };
     const one = crd({ ...asked, shortNames: ["x"], categories: ["all"] }, held, [established]);

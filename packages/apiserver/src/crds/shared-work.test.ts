@@ -12,7 +12,7 @@ function started() {
 }
 
 describe("SharedWork", () => {
-  it("goes on while one request waits for it", async () => {
+  it("continues while one request waits for it", async () => {
     const { work, finish, isCancelled } = started();
     const [one, other] = [new AbortController(), new AbortController()];
     const waiting = [work.wait(one.signal), work.wait(other.signal)];

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { compareVersions } from "./version-order.js";
 
-describe("versions", () => {
-  it("are preferred as Kubernetes prefers them", () => {
+describe("API versions", () => {
+  it("are ordered as Kubernetes orders them", () => {
     const best = [
       "v10",
       "v2",

@@ -26,15 +26,15 @@ function setUp() {
   return { queue, ask, round, drain, served };
 }
 
-describe("requests over connections", () => {
-  test("are served at once while there are few", () => {
+describe("FairQueue", () => {
+  test("serves requests at once while there are few", () => {
     const { ask, served, queue } = setUp();
     for (const flow of ["a", "b", "a", "a"]) ask(flow);
     expect(served).toEqual(["a", "b", "a", "a"]);
     expect(queue.size).toBe(0);
   });
 
-  test("of one that asks little come before the many of one that asks a lot", async () => {
+  test("serves the requests of a small flow before those of a large one", async () => {
     const { ask, served, drain, round } = setUp();
     for (let index = 0; index < 300; index++) ask("noisy");
     ask("quiet");
@@ -48,7 +48,7 @@ describe("requests over connections", () => {
     expect(served.indexOf("quiet", begun)).toBeLessThan(begun + 10);
   });
 
-  test("of many who ask a lot are served in turn", async () => {
+  test("serves several large flows in turn", async () => {
     const { ask, served, drain } = setUp();
     for (const flow of ["a", "b", "c"]) for (let index = 0; index < 50; index++) ask(flow);
     await drain();
@@ -56,7 +56,7 @@ describe("requests over connections", () => {
     for (const flow of ["a", "b", "c"]) expect(middle.filter((each) => each === flow)).toHaveLength(30);
   });
 
-  test("beyond what may wait are refused, unless there is no limit", async () => {
+  test("refuses requests beyond the queue length, except for exempt ones", async () => {
     const { ask, drain, served, queue } = setUp();
     for (let index = 0; index < 405; index++) ask("noisy");
     expect(() => ask("noisy")).toThrow(QueueFull);

@@ -12,7 +12,7 @@ const jane = { name: "jane", groups: ["system:authenticated"] };
 const storage = new MemoryStorage();
 createApiServer({ storage }).close();
 
-describe("requests are classified as in a new cluster", () => {
+describe("priority and fairness: requests are classified as in a new cluster", () => {
   const lease = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/x";
   test.each([
     [{ name: "admin", groups: ["system:masters"] }, "GET", "/api/v1/pods", "exempt", "exempt", "exempt "],
@@ -59,7 +59,7 @@ describe("requests are classified as in a new cluster", () => {
   });
 });
 
-describe("a server", () => {
+describe("priority and fairness", () => {
   let server: ApiServer;
   beforeEach(() => {
     const tokens = new Map([
@@ -87,7 +87,7 @@ describe("a server", () => {
     expect((await send("/api/v1/namespaces/none")).headers).toMatchObject(wanted);
   });
 
-  test("answers one who asks little long before the many requests of another", async () => {
+  test("serves a small flow long before the many requests of another", async () => {
     let noisy = 0;
     const all = Array.from({ length: 380 }, () =>
       send("/apis/rbac.authorization.k8s.io/v1/clusterroles").then(() => {
@@ -100,7 +100,7 @@ describe("a server", () => {
     await Promise.all(all);
   });
 
-  test("serves everyone, refuses what is too much of one, and counts", async () => {
+  test("serves all flows, refuses requests beyond the queue of one with 429, and counts them", async () => {
     const answers = await Promise.all(Array.from({ length: 2_000 }, () => send("/api/v1/namespaces")));
     const statuses = answers.map(({ status }) => status);
     expect(new Set(statuses).size).toBeLessThanOrEqual(2);

@@ -190,7 +190,7 @@ describe("integers beyond 2^53", () => {
     expect((await send("POST", widgets, widget("schema", `{"least":${big}}`))).status).toBe(201);
   });
 
-  it("come as rounded numbers to programs in the same process", async () => {
+  it("are rounded numbers for clients in the same process", async () => {
     await send("POST", widgets, widget("near"));
     const call = server.transport();
     const query = new URLSearchParams({
@@ -233,7 +233,7 @@ describe("integers beyond 2^53", () => {
     expect((await send("POST", revisions, bytes, type)).text).toContain(`"big":${small}`);
   });
 
-  it("do not get in the way of deleting", async () => {
+  it("do not prevent deletion", async () => {
     const pods = "/api/v1/namespaces/default/pods";
     const pod = `{"metadata":{"name":"a","finalizers":["example.com/a"]},"spec":{"terminationGracePeriodSeconds":${big},"nodeName":"n","containers":[{"name":"a","image":"a"}]}}`;
     expect((await send("POST", pods, pod)).status).toBe(201);

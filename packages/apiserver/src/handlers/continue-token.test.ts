@@ -8,14 +8,14 @@ test.each([
   ["", "default/web", "/default/web\u0000"],
   ["default/", "default/web", "/web\u0000"],
   ["", "node-1", "/node-1\u0000"],
-])("a token under %j comes back as it was", (prefix, after, start) => {
+])("continue token: one under %j is decoded as it was encoded", (prefix, after, start) => {
   const token = { revision: 42, after };
   const text = encodeContinue(token, prefix);
   expect(text).toBe(encoded({ v, rv: 42, start }));
   expect(decodeContinue(text, prefix)).toEqual(token);
 });
 
-test("a token may lack the slash in front", () => {
+test("continue token: the leading slash may be missing", () => {
   const text = encoded({ v, rv: -1, start: "web\u0000" });
   expect(decodeContinue(text, "default/")).toEqual({ revision: -1, after: "default/web" });
 });
@@ -42,7 +42,7 @@ test.each([
   [encoded({ v, rv: 1, start: "../secrets/a" }), "../secrets/a"],
   [encoded({ v, rv: 1, start: "/a//b" }), "/a//b"],
   [encoded({ v, rv: 1, start: "//a" }), "//a"],
-])("%s is refused", (text, why) => {
+])("continue token: %s is refused", (text, why) => {
   expect(() => decodeContinue(text, "")).toThrow(
     new RegExp(
       `^invalid continue token: continue key is not valid: ${why.replace(/[.*+?^$()[\]{}|\\]/g, "\\$&")}$`,

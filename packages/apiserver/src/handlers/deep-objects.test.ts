@@ -25,7 +25,7 @@ const nested = (depth: number, value = "1"): string => `${'{"a":'.repeat(depth)}
 const widget = (depth: number, value?: string): string =>
   `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"deep"},"spec":${nested(depth, value)}}`;
 
-describe("an object nested nearly as deep as the decoder takes", () => {
+describe("an object nested nearly as deep as the decoder accepts", () => {
   let server: ApiServer;
   beforeAll(async () => {
     server = createApiServer({ disableAdmission: ["ServiceAccount"] });
@@ -74,7 +74,7 @@ describe("an object nested nearly as deep as the decoder takes", () => {
     expect(await send("POST", widgets, `[${"[".repeat(1_000_000)}`)).toBe(400);
   });
 
-  it("does not grow deeper by patches without end", async () => {
+  it("cannot be made ever deeper by patches", async () => {
     expect(await send("POST", widgets, widget(250))).toBe(201);
     const path = `${widgets}/deep`;
     const inside = "/a".repeat(249);

@@ -38,14 +38,14 @@ const ports = '"ports":[{"name":"p","protocol":"TCP","port":1,"targetPort":1}]';
 const rest =
   '"selector":{"x":"2","y":"1"},"sessionAffinity":"None","type":"ExternalName"},"status":{"loadBalancer":{}}}';
 
-describe("the object a refused patch shows", () => {
-  it("has fields as their type has them, and keys of what was patched in order", async () => {
+describe("the object in the message of a refused patch", () => {
+  it("has fields in the order of their type, and patched keys sorted", async () => {
     expect(await shown({ spec: { bad: 1 } }, "merge")).toBe(
       `{"apiVersion":"v1","kind":"Service",${metadata},"spec":{"bad":1,"externalName":"e.example",${ports},${rest}`,
     );
   });
 
-  it("has what a patch brought along as it was written", async () => {
+  it("has the values of the patch as they were written", async () => {
     const patch = [{ op: "add", path: "/spec/ports/-", value: { zzz: 1, port: 2, name: "q" } }];
     const both = ports.replace("]", ',{"zzz":1,"port":2,"name":"q"}]');
     expect(await shown(patch, "json")).toBe(
@@ -53,7 +53,7 @@ describe("the object a refused patch shows", () => {
     );
   });
 
-  it("is the same where it is long", async () => {
+  it("is the same for a large object", async () => {
     const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`<k${index}>`, index]));
     const sorted = Object.keys(many).sort();
     const selector = Object.fromEntries(sorted.map((key) => [key, many[key]]));

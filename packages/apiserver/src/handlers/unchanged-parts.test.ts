@@ -31,7 +31,7 @@ async function started() {
   return { send, stored, server, storage };
 }
 
-it("shares the spec of an object whose status is patched", async () => {
+it("unchanged parts: a patch of the status shares the stored spec", async () => {
   const { send, stored, server } = await started();
   const before = stored();
   await send("PATCH", `${path}/web/status`, { status: { replicas: 1 } });
@@ -42,7 +42,7 @@ it("shares the spec of an object whose status is patched", async () => {
 });
 
 it.each(["PUT", "PATCH"] as const)(
-  "shares the spec of a pod whose status is written with %s",
+  "unchanged parts: a write of a pod's status with %s shares the stored spec",
   async (method) => {
     const { send, server, storage } = await started();
     const at = "/api/v1/namespaces/default/pods";
@@ -57,7 +57,7 @@ it.each(["PUT", "PATCH"] as const)(
   },
 );
 
-it("keeps the spec when the patch of a status names it", async () => {
+it("unchanged parts: a patch of the status that contains a spec keeps the stored one", async () => {
   const { send, stored, server } = await started();
   const before = stored();
   await send("PATCH", `${path}/web/status`, { spec: { replicas: 7 }, status: { replicas: 1 } });
@@ -65,7 +65,7 @@ it("keeps the spec when the patch of a status names it", async () => {
   server.close();
 });
 
-it("changes the spec where a patch may", async () => {
+it("unchanged parts: a patch of the object changes the spec", async () => {
   const { send, server } = await started();
   expect(await send("PATCH", `${path}/web`, { spec: { replicas: 7 } })).toMatchObject({
     spec: { replicas: 7, selector: { matchLabels: labels } },

@@ -89,7 +89,7 @@ describe("OpenAPI v3", () => {
     expect(documents.has("apis/stable.example.com")).toBe(false);
   });
 
-  test("refers to nothing that is not there", () => {
+  test("contains no dangling reference", () => {
     for (const [name, document] of documents) {
       const missing = references(document).filter(
         (target) => !Object.hasOwn(document.components.schemas, target.replace("components/schemas/", "")),
@@ -152,7 +152,7 @@ describe("OpenAPI v3", () => {
     expect(of(name).paths[path]?.[method]).toMatchObject({ operationId: id });
   });
 
-  test("says once what all operations of a path take, by name", () => {
+  test("contains shared parameters of a path once, by name", () => {
     const names = (value: unknown) => (value as { name: string }[]).map(({ name }) => name);
     const item = of("apis/apps/v1").paths["/apis/apps/v1/namespaces/{namespace}/deployments/{name}"];
     expect(names(item?.["parameters"])).toEqual(["name", "namespace", "pretty"]);
@@ -165,13 +165,13 @@ describe("OpenAPI v3", () => {
     expect(item?.["get"]).not.toHaveProperty("parameters");
   });
 
-  test("says how clients authenticate", () => {
+  test("names how clients authenticate", () => {
     expect(of("version").components.securitySchemes).toHaveProperty("BearerToken");
   });
 });
 
-describe("the Swagger document", () => {
-  test("refers to nothing that is not there", () => {
+describe("OpenAPI v2", () => {
+  test("contains no dangling reference", () => {
     const missing = references(swagger).filter((target) => {
       const [section = "", name = ""] = target.split(/\/(.*)/);
       return !Object.hasOwn(section === "parameters" ? swagger.parameters : swagger.definitions, name);
@@ -179,12 +179,12 @@ describe("the Swagger document", () => {
     expect(missing).toEqual([]);
   });
 
-  test("has the operations of all v3 documents", () => {
+  test("contains the operations of all v3 documents", () => {
     const ids = (document: Document) => operationsOf(document).map(({ operationId }) => operationId);
     expect(ids(swagger).sort()).toEqual([...documents.values()].flatMap(ids).sort());
   });
 
-  test("has no defaults, and nothing that Swagger 2.0 does not know", () => {
+  test("contains no defaults, and only what Swagger 2.0 allows", () => {
     const schemas = Object.values(swagger.definitions) as {
       properties?: Json;
       oneOf?: unknown;

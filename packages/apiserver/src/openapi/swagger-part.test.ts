@@ -7,8 +7,8 @@ const get = (name: string) => ({
 });
 const nothing = { paths: {}, definitions: {}, parameters: {} };
 
-describe("a part of a Swagger document", () => {
-  it("has the paths that begin so, and what they need", () => {
+describe("part of an OpenAPI v2 document", () => {
+  it("contains the paths with the prefix, and the definitions they need", () => {
     const document = {
       paths: {
         "/apis/a/v1/": get("Pot"),
@@ -29,17 +29,17 @@ describe("a part of a Swagger document", () => {
     expect(Object.keys(part.parameters)).toEqual(["limit"]);
   });
 
-  it.each([[undefined], ["text"], [[]]])("is not made of %j", (document) => {
+  it.each([[undefined], ["text"], [[]]])("is refused for %j", (document) => {
     expect(() => swaggerPart(document, "/")).toThrow("not an OpenAPI document");
   });
 
-  it("is not made of what is nested without end", () => {
+  it("is refused for a document that is nested too deep", () => {
     let deep: object = {};
     for (let level = 0; level < 10_000; level++) deep = { deep };
     expect(() => swaggerPart({ paths: { "/a": deep } }, "/")).toThrow("nested too deeply");
   });
 
-  it("takes names of JavaScript for names", () => {
+  it("handles definitions named like properties of JavaScript objects", () => {
     const document = JSON.parse(
       '{"paths":{"/a":{"$ref":"#/definitions/__proto__"},"/b":{"$ref":"#/definitions/toString"}},"definitions":{"__proto__":{"type":"string"}}}',
     );
@@ -49,7 +49,7 @@ describe("a part of a Swagger document", () => {
   });
 });
 
-describe("parts joined", () => {
+describe("merged parts of OpenAPI v2 documents", () => {
   const into = { ...nothing, paths: { "/a": get("Pot") }, definitions: { Pot: { type: "object" } } };
   const different = (path: string) => ({
     ...nothing,
@@ -57,11 +57,11 @@ describe("parts joined", () => {
     definitions: { Pot: { properties: { again: { $ref: "#/definitions/Pot" } } } },
   });
 
-  it("keep the paths that were there, and need nothing for them", () => {
+  it("keep existing paths, and add no definitions for them", () => {
     expect(mergedSwagger(into, different("/a"))).toBe(into);
   });
 
-  it("give what is different another name", () => {
+  it("rename definitions that differ", () => {
     const { paths, definitions } = mergedSwagger(into, different("/b"));
     expect(paths).toEqual({ "/a": get("Pot"), "/b": get("Pot_v2") });
     expect(definitions).toEqual({
@@ -70,7 +70,7 @@ describe("parts joined", () => {
     });
   });
 
-  it("use names again that mean the same", () => {
+  it("share definitions that are equal", () => {
     const same = { ...different("/b"), definitions: { Pot: { type: "string" } } };
     const once = mergedSwagger(into, same);
     const twice = mergedSwagger(once, { ...same, paths: { "/c": get("Pot") } });
@@ -79,7 +79,7 @@ describe("parts joined", () => {
     expect(Object.keys(third.definitions).sort()).toEqual(["Pot", "Pot_v2", "Pot_v3"]);
   });
 
-  it("say of shared definitions which kinds they are for", () => {
+  it("list all kinds of shared definitions", () => {
     const options = (group: string) => ({ type: "object", [kinds]: [{ group, kind: "DeleteOptions" }] });
     const mine = { ...into, definitions: { Pot: options("a") } };
     const { definitions } = mergedSwagger(mine, { ...different("/b"), definitions: { Pot: options("b") } });

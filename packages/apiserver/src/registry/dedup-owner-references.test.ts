@@ -18,7 +18,7 @@ it("owner references: keeps each once and reports those that were repeated", () 
   expect(warnings).toEqual([expect.stringMatching(/duplicate UID\(s\) observed: 1$/)]);
 });
 
-it("says nothing of owners that differ", () => {
+it("owner references: reports nothing where all differ", () => {
   const { kept, warnings } = dedup(reference("1"), reference("1", "y"));
   expect(kept).toHaveLength(2);
   expect(warnings).toEqual([]);

@@ -31,12 +31,12 @@ describe("deletionFinalizers", () => {
     expect(finalizersOf(present, options)).toEqual(expected);
   });
 
-  it("hands back the very list when it stays the same", () => {
+  it("returns the same list when it stays the same", () => {
     const present = ["foregroundDeletion", "x/y"];
     expect(finalizersOf(present, { propagationPolicy: "Foreground" })).toBe(present);
   });
 
-  it("is done at once with as many finalizers as an object has room for", () => {
+  it("is fast with as many finalizers as an object has room for", () => {
     const present = Array.from({ length: 150_000 }, (_, index) => `x/${index}`);
     const before = process.cpuUsage();
     expect(finalizersOf(["orphan", ...present], { propagationPolicy: "Orphan" })).toHaveLength(150_001);

@@ -16,12 +16,12 @@ const kindWith = (toVersion: Conversion["toVersion"]): ResourceKind => {
   return { conversion } as ResourceKind;
 };
 
-describe("the versions of owners", () => {
-  it("are not asked for where all have one shape", async () => {
+describe("versions of field managers", () => {
+  it("are not converted where all have one schema", async () => {
     expect(await withManagerVersions(context, kindWith(undefined), (convert) => convert)).toBeUndefined();
   });
 
-  it("come at once where nobody must be asked", async () => {
+  it("are returned at once where no conversion webhook is called", async () => {
     let runs = 0;
     const versioned: VersionedObject = { object: { a: 1 }, typeInfo };
     const found = await withManagerVersions(
@@ -58,7 +58,7 @@ describe("the versions of owners", () => {
     expect([asked, runs]).toEqual([["v1", "v2", "gone"], 4]);
   });
 
-  it("that cannot be had fail the work", async () => {
+  it("that cannot be fetched fail the work", async () => {
     const failing = kindWith(() => Promise.reject(new Error("the webhook is down")));
     await expect(withManagerVersions(context, failing, (convert) => convert?.({}, "v1"))).rejects.toThrow(
       "the webhook is down",

@@ -5,7 +5,7 @@ import type { ResourceKind } from "./resource-kind.js";
 const kind = (group: string, version: string, plural: string, custom = true) =>
   ({ group, version, plural, kind: plural.toUpperCase(), custom }) as ResourceKind;
 
-describe("the registry", () => {
+describe("Registry", () => {
   it("finds resources by path and by kind", () => {
     const registry = new Registry();
     const widgets = kind("g", "v1", "widgets");

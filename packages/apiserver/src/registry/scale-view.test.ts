@@ -9,7 +9,7 @@ const scaled = (replicas: number, metadata: object = {}) => ({
   spec: { replicas },
 });
 
-describe("scale", () => {
+describe("scale subresource", () => {
   it.each([
     ["apps/v1", "Deployment", "deployments", spec],
     ["apps/v1", "ReplicaSet", "replicasets", spec],
@@ -41,13 +41,13 @@ describe("scale", () => {
     return { ...server, object, scale: `${server.path}/w/scale` };
   };
 
-  it("of nothing has no number", async () => {
+  it("omits zero replicas from the spec", async () => {
     const { patch, scale } = await deployment();
     const { body } = await patch(scale, { spec: { replicas: 0 } });
     expect(body.spec).toEqual({});
   });
 
-  it("is refused with another version, another object or less than nothing", async () => {
+  it("is refused with another resourceVersion, another UID or negative replicas", async () => {
     const { call, patch, scale, causes, object } = await deployment();
     expect((await call("PUT", scale, scaled(3, { resourceVersion: "1" }))).body.reason).toBe("Conflict");
     const { resourceVersion } = object.metadata;
@@ -65,7 +65,7 @@ describe("scale", () => {
     expect((await call("DELETE", scale)).status).toBe(405);
   });
 
-  it("is owned by who set it", async () => {
+  it("records the manager of replicas in managed fields of the object", async () => {
     const { call, scale, path } = await deployment();
     const query = { fieldManager: "autoscaler", force: "true" };
     const contentType = "application/apply-patch+yaml";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { validateFieldManager, validateManagedFields } from "./validate-field-managers.js";
 
-describe("a field manager", () => {
+describe("field manager validation", () => {
   it.each([
     ["kubectl", []],
     ["a name with spaces", []],
@@ -19,7 +19,7 @@ describe("a field manager", () => {
   });
 });
 
-describe("managedFields of a client", () => {
+describe("managedFields validation", () => {
   it.each([
     [{ manager: "a", operation: "Update", fieldsType: "FieldsV1" }, []],
     [{ manager: "a", operation: "Steal" }, ["metadata.managedFields[0].operation"]],

@@ -18,7 +18,7 @@ const stored = (metadata: DraftObject["metadata"] = {}): StoredObject =>
 
 const owner = { apiVersion: "v1", kind: "Pod", name: "x", uid: "u" };
 
-describe("metadata of a new object", () => {
+describe("metadata validation of a new object", () => {
   it.each([
     ["a finalizer without a domain", { finalizers: ["nodomain"] }, ["metadata.finalizers[0]"]],
     ["a finalizer of Kubernetes' own", { finalizers: ["orphan"] }, []],
@@ -52,11 +52,11 @@ describe("metadata of a new object", () => {
   });
 });
 
-describe("metadata of a changed object", () => {
+describe("metadata validation of a changed object", () => {
   const times = (metadata: DraftObject["metadata"], strategy: Strategy = {}, before = stored()) =>
     metadataUpdateErrors(objectWith(metadata), before, kindWith(strategy)).length;
 
-  it("reports what cannot change in the generic layer and by the kind", () => {
+  it("reports immutable fields in the generic layer and by the kind", () => {
     expect(times({ uid: "u2" })).toBe(2);
   });
 
@@ -66,7 +66,7 @@ describe("metadata of a changed object", () => {
     expect(times({ labels: { a: "-" } }, { metadata: { onUpdate: ["update", "object", "object"] } })).toBe(5);
   });
 
-  it("leaves what may not change to the generic layer where the kind does", () => {
+  it("reports immutable fields in the generic layer alone where the kind does not", () => {
     const strategy: Strategy = { metadata: { onUpdate: ["object", "object"] } };
     expect(times({ uid: "u2" }, strategy)).toBe(1);
     expect(times({ labels: { a: "-" } }, strategy)).toBe(4);

@@ -11,12 +11,12 @@ const references = (count: number): OwnerReference[] =>
     controller: true,
   }));
 
-it("refuses a second controller, showing all owners", () => {
+it("owner references: refuses a second controller, showing all owners", () => {
   const [error, ...more] = ownerErrors(references(2));
   expect(more).toEqual([]);
   expect(error?.message).toContain("ConfigMap/m0 and ConfigMap/m1");
 });
 
-it("refuses thousands of them without showing all owners thousands of times", () => {
+it("owner references: refuses thousands of controllers without showing all owners thousands of times", () => {
   expect(ownerErrors(references(5_000)).length).toBeLessThan(10);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { managerFromUserAgent } from "./write-options.js";
 
-describe("the field manager of requests that name none", () => {
+describe("default field manager from the user agent", () => {
   it.each([
     ["kubectl/v1.36 (linux/amd64)", "kubectl"],
     ["My Tool/2", "My Tool"],

@@ -4,7 +4,7 @@ import { InFlight, whileParked } from "./in-flight.js";
 
 const work = "GET /";
 
-test("a request is busy but for when it waits", async () => {
+test("InFlight: a request counts as busy except while it is parked", async () => {
   const clock = new VirtualClock();
   const inFlight = new InFlight(clock, work);
   const resumes = [inFlight.park(), inFlight.park()];
@@ -17,7 +17,7 @@ test("a request is busy but for when it waits", async () => {
   expect(clock.inFlight).toEqual([]);
 });
 
-test("what waits on after the answer leaves no mark", async () => {
+test("InFlight: a wait after the end of a request is not counted", async () => {
   const clock = new VirtualClock();
   const inFlight = new InFlight(clock, work);
   inFlight.end();

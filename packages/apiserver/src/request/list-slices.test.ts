@@ -31,7 +31,7 @@ describe("a list encoded in slices", () => {
     );
   });
 
-  it("comes in slices of bounded size", () => {
+  it("consists of slices of bounded size", () => {
     const items = many(5000, (index) => ({ index, text: "x".repeat(500) }));
     for (const format of ["json", "pretty-json", "yaml"] as const) {
       const slices = [...listSlices({ items }, format)];
@@ -40,7 +40,7 @@ describe("a list encoded in slices", () => {
     }
   });
 
-  it("keeps integers of 64 bits", () => {
+  it("keeps 64-bit integers", () => {
     const items = many(200, () => ({ big: 9223372036854775807n }));
     for (const format of ["json", "pretty-json", "yaml"] as const)
       expect([...listSlices({ items }, format)].join("")).toContain("9223372036854775807");
@@ -55,6 +55,6 @@ it.each([
   [{ items: many(1000, () => 1) }, true],
   [{ rows: many(100, () => 1) }, true],
   [{ a: { b: many(5000, () => ({})) } }, false],
-])("hasLongList looks at the fields of the answer only (%#)", (value, long) => {
+])("hasLongList looks at the fields of the response only (%#)", (value, long) => {
   expect(hasLongList(value)).toBe(long);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { onAbort } from "./on-abort.js";
 
-test("calls back once, at once where it is too late, and not when called off", () => {
+test("onAbort: calls back once, at once when already aborted, and not after it is cancelled", () => {
   const controller = new AbortController();
   const calls: string[] = [];
   onAbort(controller.signal, () => calls.push("a"));

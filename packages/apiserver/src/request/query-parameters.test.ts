@@ -3,7 +3,7 @@ import { booleanParameter, integerParameter } from "./query-parameters.js";
 
 const query = (text: string) => new URLSearchParams(text);
 
-describe("numbers in a query", () => {
+describe("integer query parameter", () => {
   it.each([
     ["", undefined],
     ["n=5", 5],
@@ -22,7 +22,7 @@ describe("numbers in a query", () => {
   ])("%s is refused", (text, message) => expect(() => integerParameter(query(text), "n")).toThrow(message));
 });
 
-describe("booleans in a query", () => {
+describe("boolean query parameter", () => {
   it.each([
     ["", undefined],
     ["b", true],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { warningHeaders } from "./warning-headers.js";
 
-describe("warnings", () => {
+describe("warning headers", () => {
   it.each([
     [[], {}],
     [["a"], { warning: ['299 - "a"'] }],
@@ -11,7 +11,7 @@ describe("warnings", () => {
     [["two\nlines"], {}],
   ])("%j", (warnings, expected) => expect(warningHeaders(warnings)).toEqual(expected));
 
-  it("are cut when they are too many or too long, by characters and not by halves of them", () => {
+  it("are truncated when they are too many or too long, at whole characters", () => {
     const { warning = [] } = warningHeaders([
       "😀".repeat(300),
       ...Array.from({ length: 30 }, (_, i) => `${i}${"x".repeat(299)}`),
@@ -21,7 +21,7 @@ describe("warnings", () => {
     expect(warning[15]).toBe(`299 - "14${"x".repeat(254)}"`);
   });
 
-  it("are not cut when one is long but all fit", () => {
+  it("are not truncated when one is long but all fit", () => {
     expect(warningHeaders(["x".repeat(4096)])["warning"]?.[0]).toHaveLength(4096 + 8);
   });
 });

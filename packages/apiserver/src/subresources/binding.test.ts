@@ -8,7 +8,7 @@ const binding = (target: object, metadata: object = { name: "p" }) => ({
   target,
 });
 
-describe("binding a pod", () => {
+describe("pod binding", () => {
   it.each([
     ["through the pod", `${podsPath}/p/binding`],
     ["through the collection of bindings", "/api/v1/namespaces/test/bindings"],
@@ -67,7 +67,7 @@ describe("binding a pod", () => {
     expect(await call("POST", `${podsPath}/p/binding`, body)).toMatchObject({ status, body: { message } });
   });
 
-  it("is refused when it is another pod, or none", async () => {
+  it("is refused for another pod, or a missing one", async () => {
     const { create, call } = await podServer();
     const { metadata } = await create("p");
     const other = await call(

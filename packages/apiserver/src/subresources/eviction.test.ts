@@ -54,14 +54,14 @@ describe("eviction", () => {
     );
   });
 
-  it("passes the options of the deletion on", async () => {
+  it("passes the delete options on", async () => {
     const { evict, pod } = await scene();
     expect((await evict({ deleteOptions: { preconditions: { uid: "other" } } })).status).toBe(409);
     await evict({ deleteOptions: { gracePeriodSeconds: 3 } });
     expect((await pod()).metadata.deletionGracePeriodSeconds).toBe(3);
   });
 
-  it("uses up a disruption of the budget", async () => {
+  it("uses up an allowed disruption of the budget", async () => {
     const { protect, evict, call } = await scene({ status: { disruptionsAllowed: 1 } });
     await protect("b");
     expect((await evict()).status).toBe(201);
@@ -140,7 +140,7 @@ describe("eviction", () => {
     expect((await evict()).status).toBe(status);
   });
 
-  it("does not ask budgets about a pod that has not begun", async () => {
+  it("ignores budgets for a pending pod", async () => {
     const { protect, evict, patch } = await scene();
     await protect("b");
     await patch(`${podsPath}/p/status`, { status: { phase: "Pending" } });
@@ -157,7 +157,7 @@ describe("eviction", () => {
     expect((await call("GET", `${budgetsPath}/b`)).body.status.disruptionsAllowed).toBe(1);
   });
 
-  it("is a request about the pod of the path", async () => {
+  it("must name the pod of the path", async () => {
     const { call } = await scene();
     const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "q" } };
     expect(await call("POST", `${podsPath}/p/eviction`, eviction)).toMatchObject({

@@ -43,18 +43,18 @@ async function received({ upgrade }: TransportResponse): Promise<string[]> {
   return messages;
 }
 
-describe("a log over a WebSocket", () => {
+describe("pod log over a WebSocket", () => {
   test.each([
     ["whole", whole, ["", "one\ntwo\n"]],
     ["as it is written", followed, ["", "one\n", "two\n"]],
-  ])("comes %s, after a message of nothing", async (_, answer, expected) => {
+  ])("is sent %s, after an empty message", async (_, answer, expected) => {
     expect(await received(logForClient(request("binary.k8s.io"), answer))).toEqual(expected);
   });
 
   test.each([
     ["whole", whole, ["", "b25lCnR3bwo="]],
     ["as it is written", followed, ["", "b25lCg==", "dHdvCg=="]],
-  ])("comes %s as text in the base64 protocol", async (_, answer, expected) => {
+  ])("is sent %s as text in the base64 protocol", async (_, answer, expected) => {
     const { upgrade } = logForClient(request("base64.binary.k8s.io"), answer);
     const texts: string[] = [];
     await new Promise<void>((resolve) =>
@@ -75,7 +75,7 @@ describe("a log over a WebSocket", () => {
     ["binary.k8s.io", "binary.k8s.io"],
     ["v5.channel.k8s.io, binary.k8s.io", "binary.k8s.io"],
     ["base64.binary.k8s.io, binary.k8s.io", "base64.binary.k8s.io"],
-  ])("for clients that offer %j it is %j", (offered, chosen) => {
+  ])("for clients that offer %j is in protocol %j", (offered, chosen) => {
     expect(logForClient(request(offered), whole).upgrade?.protocol).toBe(chosen);
   });
 
@@ -85,7 +85,7 @@ describe("a log over a WebSocket", () => {
     );
   });
 
-  test("is an ordinary answer for others, and failures are for all", () => {
+  test("is an ordinary response without an upgrade, and failures always are", () => {
     expect(logForClient({ method: "GET", path: "/" }, whole)).toBe(whole);
     const failure: TransportResponse = { ...whole, status: 400 };
     expect(logForClient(request(), failure)).toBe(failure);

@@ -22,8 +22,8 @@ async function world() {
   return { ...server, review: ask, local, problems };
 }
 
-describe("an access review", () => {
-  it("answers for oneself, and says by which binding", async () => {
+describe("SubjectAccessReview", () => {
+  it("for the user itself names the binding that allows it", async () => {
     const { review } = await world();
     const { status, body } = await review("SelfSubjectAccessReview", { resourceAttributes: listPods });
     expect(status).toBe(201);
@@ -123,7 +123,7 @@ describe("an access review", () => {
         "spec.resourceAttributes.labelSelector.requirements[0].values: Forbidden: may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
       ],
     ],
-  ])("needs %s", async (_, spec, metadata, expected) => {
+  ])("requires %s", async (_, spec, metadata, expected) => {
     const { review, problems } = await world();
     expect(await problems(review("SubjectAccessReview", spec, metadata))).toEqual(expected);
   });
@@ -141,7 +141,7 @@ describe("an access review", () => {
       },
       "partially ignored",
     ],
-  ])("says what it did not understand of a %s", async (name, selector, how) => {
+  ])("reports what was not understood of a %s", async (name, selector, how) => {
     const { review } = await world();
     const { body } = await review("SelfSubjectAccessReview", {
       resourceAttributes: { ...listPods, [name]: selector },
@@ -152,7 +152,7 @@ describe("an access review", () => {
     });
   });
 
-  it("of a namespace asks about nothing beyond it", async () => {
+  it("of a namespace is refused for anything outside of it", async () => {
     const { local, problems } = await world();
     expect((await local({ user: "jane", resourceAttributes: listPods })).body.status.allowed).toBe(true);
     expect(
@@ -171,8 +171,8 @@ describe("an access review", () => {
   });
 });
 
-describe("a rules review", () => {
-  it("lists everything one may do", async () => {
+describe("SelfSubjectRulesReview", () => {
+  it("lists all permissions of the user", async () => {
     const { review } = await world();
     const { body } = await review("SelfSubjectRulesReview", { namespace: "default" });
     expect(body).toMatchObject({ metadata: {}, spec: {}, status: { incomplete: false } });
@@ -191,7 +191,7 @@ describe("a rules review", () => {
     );
   });
 
-  it("needs a namespace", async () => {
+  it("requires a namespace", async () => {
     const { review } = await world();
     const { status, body } = await review("SelfSubjectRulesReview", {});
     expect([status, body.message]).toEqual([400, "no namespace on request"]);

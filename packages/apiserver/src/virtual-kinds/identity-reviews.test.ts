@@ -32,8 +32,8 @@ async function world() {
   return { ...server, uid: account.body.metadata.uid, token, review, pod };
 }
 
-describe("a token request", () => {
-  it("is answered with a token, and with what was assumed", async () => {
+describe("TokenRequest", () => {
+  it("returns a token, and the defaults of its spec", async () => {
     const { token, uid } = await world();
     const { status, body } = await token();
     expect(status).toBe(201);
@@ -133,18 +133,18 @@ describe("a token request", () => {
     expect(answer.body.message).toContain(message);
   });
 
-  it("needs an account", async () => {
+  it("requires an existing service account", async () => {
     const { ask } = await world();
     const { status, body } = await ask("POST", `${accounts}/nobody/token`, request());
     expect([status, body.message]).toEqual([404, 'serviceaccounts "nobody" not found']);
   });
 
-  it("is not stored, so there is no other verb", async () => {
+  it("is not stored, so that there is no other verb", async () => {
     const { ask } = await world();
     expect((await ask("GET", `${accounts}/robot/token`)).status).toBe(405);
   });
 
-  it("binds to pods that run as the account, and to this very pod", async () => {
+  it("binds to pods that run as the service account, with the given UID", async () => {
     const { token, pod, review } = await world();
     const mine = await pod("mine", { serviceAccountName: "robot", nodeName: "n1" });
     await pod("other", { serviceAccountName: "default" });
@@ -166,7 +166,7 @@ describe("a token request", () => {
     });
   });
 
-  it("for what kubelets ask gives a year, and says an hour", async () => {
+  it("for kubelets extends an hour to a year", async () => {
     const { token, pod, review, clock } = await world();
     await pod("mine", { serviceAccountName: "robot" });
     const boundObjectRef = { apiVersion: "v1", kind: "Pod", name: "mine" };
@@ -177,8 +177,8 @@ describe("a token request", () => {
   });
 });
 
-describe("a token", () => {
-  it("opens what its account may do, until the account goes", async () => {
+describe("service account token", () => {
+  it("grants the permissions of its account, until the account is deleted", async () => {
     const { ask, grant, token } = await world();
     const { body } = await token();
     const call = () =>
@@ -192,7 +192,7 @@ describe("a token", () => {
     expect((await call()).status).toBe(401);
   });
 
-  it("for someone else opens nothing here", async () => {
+  it("for another audience is refused", async () => {
     const { ask, token } = await world();
     const { body } = await token({ audiences: ["vault"] });
     expect((await ask("GET", "/version", undefined, { token: body.status.token, peer: {} })).status).toBe(
@@ -201,7 +201,7 @@ describe("a token", () => {
   });
 });
 
-describe("a token review", () => {
+describe("TokenReview", () => {
   it("reports the user of a token", async () => {
     const { token, review, uid } = await world();
     const { body } = await token();
@@ -221,7 +221,7 @@ describe("a token review", () => {
     });
   });
 
-  it("says why not", async () => {
+  it("reports why a token is refused", async () => {
     const { ask, token, review } = await world();
     expect((await review({ token: "garbage" })).status).toEqual({ user: {}, error: "invalid bearer token" });
     const { body } = await token({ audiences: ["vault"] });

@@ -15,8 +15,8 @@ async function read(stream: EventStream, count = Number.POSITIVE_INFINITY): Prom
   return seen;
 }
 
-describe("order", () => {
-  test("is the backlog first, then what was pushed meanwhile", async () => {
+describe("EventStream order", () => {
+  test("is the initial events first, then what was pushed meanwhile", async () => {
     const stream = new EventStream();
     stream.push(event("live"), 1);
     stream.begin([event("a"), Promise.resolve([event("b"), event("c")])]);
@@ -44,8 +44,8 @@ describe("order", () => {
   });
 });
 
-describe("a reader that does not wait", () => {
-  test("gets what was pushed, in its place, and leaves what takes time to those that wait", async () => {
+describe("EventStream: a reader that does not wait", () => {
+  test("gets what was pushed, in its place, and leaves slow conversions to readers that wait", async () => {
     const stream = new EventStream();
     stream.begin([event("backlog")]);
     stream.push(event("one"), 1);
@@ -60,8 +60,8 @@ describe("a reader that does not wait", () => {
   });
 });
 
-describe("a client that is behind", () => {
-  test("is dropped at the limit of events, and releases what it buffered", async () => {
+describe("EventStream: a slow client", () => {
+  test("is dropped at the limit of events, and its buffer is released", async () => {
     const stream = new EventStream({ maxEvents: 3 });
     let ended = 0;
     stream.onEnd(() => ended++);
@@ -79,7 +79,7 @@ describe("a client that is behind", () => {
     expect(stream.overflowed).toBe(true);
   });
 
-  test("is not dropped for a long backlog, nor for all it has read in the past", async () => {
+  test("is not dropped for many initial events, nor for all it has read in the past", async () => {
     const stream = new EventStream({ maxEvents: 3, maxBytes: 30 });
     stream.begin(Array.from({ length: 100 }, (_, index) => event(index)));
     expect(await read(stream, 100)).toHaveLength(100);
@@ -91,15 +91,15 @@ describe("a client that is behind", () => {
   });
 });
 
-describe("an end", () => {
-  test("wakes a reader that waits", async () => {
+describe("EventStream end", () => {
+  test("wakes a waiting reader", async () => {
     const stream = new EventStream();
     const reading = read(stream);
     stream.end();
     expect(await reading).toEqual([]);
   });
 
-  test("comes with the signal, at once", async () => {
+  test("comes with the abort signal, at once", async () => {
     const controller = new AbortController();
     const stream = new EventStream({ signal: controller.signal });
     stream.push(event(1), 1);
@@ -108,7 +108,7 @@ describe("an end", () => {
     expect(await read(new EventStream({ signal: controller.signal }))).toEqual([]);
   });
 
-  test("comes when the reader leaves", async () => {
+  test("comes when the reader returns", async () => {
     const stream = new EventStream();
     let ended = false;
     stream.onEnd(() => {

@@ -34,7 +34,7 @@ describe("open watches", () => {
     expect(log).toEqual(["a bookmark 60", "a bookmark 120", "a bookmark 148", "a end 150"]);
   });
 
-  test("that are to last for weeks get no more than about a thousand", async () => {
+  test("with a timeout of weeks get no more than about a thousand bookmarks", async () => {
     const { clock, log, open } = setUp();
     open("a", 30 * 24 * 60 * 60);
     await clock.advance(31 * 24 * 60 * 60_000);
@@ -49,7 +49,7 @@ describe("open watches", () => {
     expect(log).toEqual(["a end 2700"]);
   });
 
-  test("end at once when asked to last no time", async () => {
+  test("end at once with a timeout of zero", async () => {
     const { clock, log, open } = setUp();
     open("a", -1);
     await clock.advance(0);
@@ -75,7 +75,7 @@ describe("open watches", () => {
     expect(clock.pending).toBe(0);
   });
 
-  test("end when the server does, and none begin after it", () => {
+  test("end when the server closes, and none begin after it", () => {
     const { clock, watches, log, open } = setUp();
     open("a", 100);
     watches.close();
