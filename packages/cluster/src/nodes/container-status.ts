@@ -37,7 +37,7 @@ export function containerStatus(input: ContainerStatusInput): ContainerStatus {
     started: input.isStarted,
     restartCount: input.restarts,
     ...(resources.requests ? { allocatedResources: resources.requests } : {}),
-    // Told of those without any too: whether a container can be resized is seen by it.
+    // Also for containers without any: a status with resources shows that a container can be resized.
     ...(containerID === undefined ? {} : { resources }),
     ...(state.running ? { user: userOf(input) } : {}),
     ...(volumeMounts && volumeMounts.length > 0 ? { volumeMounts: mountsOf(container) } : {}),

@@ -10,7 +10,7 @@ export class ContainerTermination {
   readonly #onFailure: (error: unknown) => void;
   #hook: { readonly timer: Timer; readonly stop: AbortController } | undefined;
 
-  /** Failures of hooks are told, and change nothing. */
+  /** Failures of hooks are reported to `onFailure`, and change nothing. */
   constructor(clock: Clock, onFailure: (error: unknown) => void) {
     this.#clock = clock;
     this.#onFailure = onFailure;

@@ -24,7 +24,7 @@ export function backOffText(milliseconds: number): string {
   return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`;
 }
 
-/** Tells of the wait and waits; false when the pod stops meanwhile. */
+/** Records the CrashLoopBackOff and waits; false when the pod stops meanwhile. */
 export async function restBeforeRestart(
   { clock, signal, pod, event }: ContainerHost,
   container: Container,

@@ -63,7 +63,7 @@ export class Heartbeats {
     this.#nodes.delete(name);
   }
 
-  /** The node can no longer be heard; its lease runs out from now on. */
+  /** The node is down; its lease expires from now on. */
   async silence(name: string): Promise<void> {
     if (!this.#nodes.delete(name)) return;
     const renewTime = formatMicroTime(this.#clock.now());

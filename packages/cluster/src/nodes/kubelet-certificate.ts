@@ -7,7 +7,7 @@ import type { Client } from "@kubewright/client";
 const hour = 3_600_000;
 const day = 24 * hour;
 const lookEvery = 200;
-const patience = 15_000;
+const timeout = 15_000;
 
 export interface KubeletCertificateOptions {
   /** May approve what the node asks for. */
@@ -67,7 +67,7 @@ async function signedByCluster({
     { merge: { status: { conditions: [condition] } } },
     { subresource: "approval" },
   );
-  for (let waited = 0; waited < patience; waited += lookEvery) {
+  for (let waited = 0; waited < timeout; waited += lookEvery) {
     const { status } = await client.get(CertificateSigningRequest, name);
     if (status?.certificate)
       return { certificate: Buffer.from(status.certificate, "base64").toString(), key };

@@ -7,7 +7,7 @@ const namespace = "default";
 const image = "web:1";
 
 describe("init containers and sidecars", () => {
-  test("an init container that fails is tried again; with Never the pod fails", async () => {
+  test("an init container that fails is retried", async () => {
     await using simulation = await Simulation.start();
     await simulation.run({}, { initContainers: [{ name: "init", image, ...shell("exit 4") }] });
     expect(await simulation.container("init")).toMatchObject({
@@ -18,14 +18,14 @@ describe("init containers and sidecars", () => {
     expect((await simulation.container()).state?.waiting?.reason).toBe("PodInitializing");
   });
 
-  test("with restartPolicy Never it fails the pod", async () => {
+  test("with restartPolicy Never a failed init container fails the pod", async () => {
     await using simulation = await Simulation.start();
     const initContainers = [{ name: "init", image, ...shell("exit 4") }];
     const pod = await simulation.run({}, { restartPolicy: "Never", initContainers });
     expect(pod.status?.phase).toBe("Failed");
   });
 
-  test("what comes after a sidecar waits until it has started; it ends after the others", async () => {
+  test("containers after a sidecar wait until it has started, and it ends after them", async () => {
     await using simulation = await Simulation.start();
     const startupProbe = { httpGet: { port: 1 }, initialDelaySeconds: 10 };
     const initContainers = [{ name: "proxy", image, restartPolicy: "Always", startupProbe }];
@@ -40,7 +40,7 @@ describe("init containers and sidecars", () => {
   });
 });
 
-test("a container's own restart rules decide by its exit code", async () => {
+test("container restart rules decide by the exit code", async () => {
   await using simulation = await Simulation.start({
     rules: [rule({ container: "c" }, { exit: { code: 42, after: "1s", times: 1 } })],
   });
@@ -66,7 +66,7 @@ test("an ephemeral container joins a running pod", async () => {
   expect(await simulation.isReady()).toBe(true);
 });
 
-test("a hook before the end takes its time, and the pod stays until then", async () => {
+test("a preStop hook delays the end of the pod", async () => {
   await using simulation = await Simulation.start();
   await simulation.run({ lifecycle: { preStop: { sleep: { seconds: 8 } } } });
   await simulation.cluster.client.delete(Pod, "p", { namespace });
@@ -75,7 +75,7 @@ test("a hook before the end takes its time, and the pod stays until then", async
   expect((await simulation.cluster.client.list(Pod)).items).toEqual([]);
 });
 
-test("a pod past its deadline fails", async () => {
+test("a pod past its activeDeadlineSeconds fails", async () => {
   await using simulation = await Simulation.start();
   await simulation.run({}, { activeDeadlineSeconds: 60 });
   expect((await simulation.after(59)).status?.phase).toBe("Running");
@@ -89,7 +89,7 @@ test("a pod past its deadline fails", async () => {
   expect((await simulation.cluster.client.list(Pod)).items).toEqual([]);
 });
 
-test("the end of the log is the last word of a container that asks for it", async () => {
+test("terminationMessagePolicy FallbackToLogsOnError: the end of the log becomes the message", async () => {
   await using simulation = await Simulation.start();
   const terminationMessagePolicy = "FallbackToLogsOnError";
   const container = { ...shell("echo no such table; exit 1"), terminationMessagePolicy } as const;
@@ -110,7 +110,7 @@ test("a new image restarts the container that runs it", async () => {
   expect(await simulation.events()).toContain("Killing: Container c definition changed, will be restarted");
 });
 
-test("a running container tells its user, mounts and resources", async () => {
+test("the status of a running container has user, mounts and resources", async () => {
   await using simulation = await Simulation.start();
   const resources = { requests: { cpu: "100m" }, limits: { cpu: "200m" } };
   await simulation.run(
@@ -131,17 +131,17 @@ test("a running container tells its user, mounts and resources", async () => {
   });
 });
 
-test("a running container without requests says that it has none", async () => {
+test("the status of a running container without requests has empty resources", async () => {
   await using simulation = await Simulation.start();
   await simulation.run({});
   expect((await simulation.container()).resources).toEqual({});
 });
 
-describe("what is missing is waited for, without asking again and again", () => {
+describe("a pod waits without polling for", () => {
   const client = (simulation: Simulation) => simulation.cluster.client;
   const configMap = (data: Record<string, string>) => ({ metadata: { name: "settings", namespace }, data });
 
-  test("a key of a ConfigMap in the environment", async () => {
+  test("a missing key of a ConfigMap in the environment", async () => {
     await using simulation = await Simulation.start();
     await client(simulation).create(ConfigMap, configMap({ other: "1" }));
     const env = [{ name: "A", valueFrom: { configMapKeyRef: { name: "settings", key: "a" } } }];
@@ -155,7 +155,7 @@ describe("what is missing is waited for, without asking again and again", () => 
     expect(await simulation.isReady()).toBe(true);
   });
 
-  test("a Secret in a volume", async () => {
+  test("a missing Secret in a volume", async () => {
     await using simulation = await Simulation.start();
     await simulation.run({}, { volumes: [{ name: "keys", secret: { secretName: "keys" } }] });
     expect((await simulation.container()).state?.waiting?.reason).toBe("ContainerCreating");
@@ -166,7 +166,7 @@ describe("what is missing is waited for, without asking again and again", () => 
     expect(await simulation.isReady()).toBe(true);
   });
 
-  test("a claim", async () => {
+  test("a missing claim", async () => {
     await using simulation = await Simulation.start({ controllers: ["serviceaccount"] });
     const volumes = [{ name: "data", persistentVolumeClaim: { claimName: "data" } }];
     await simulation.run({}, { volumes, nodeName: "node-1" });
@@ -185,7 +185,7 @@ test.each([
   ["registry/does-not-exist:1", "Never", "ErrImageNeverPull"],
   ["registry/does-not-exist:1", "IfNotPresent", "ErrImagePull"],
   ["UPPER/case", "Always", "InvalidImageName"],
-] as const)("image %s with policy %s: %s", async (name, imagePullPolicy, reason) => {
+] as const)("image pull: image %s with policy %s: %s", async (name, imagePullPolicy, reason) => {
   await using simulation = await Simulation.start();
   await simulation.run({ image: name, imagePullPolicy });
   expect((await simulation.container()).state?.waiting?.reason).toBe(reason);

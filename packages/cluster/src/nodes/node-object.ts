@@ -149,7 +149,7 @@ const healthy: readonly (readonly [type: string, status: string, reason: string,
   ["Ready", "True", "KubeletReady", "kubelet is posting ready status"],
 ];
 
-/** The types of conditions that a kubelet speaks of. */
+/** The types of conditions that a kubelet reports. */
 export const kubeletConditions: ReadonlySet<string> = new Set(healthy.map(([type]) => type));
 
 /** What a healthy kubelet reports. What has been so before has been so since then. */

@@ -75,7 +75,7 @@ export class NodeRegistration {
     await this.#makeReady(node);
   }
 
-  /** The kubelet is heard again. */
+  /** The kubelet is back. */
   async back(node: Node): Promise<void> {
     const conditions = healthyConditions(this.#clock.now(), node.status?.conditions);
     const strategic = { status: { conditions } };

@@ -9,7 +9,7 @@ import { rule } from "./rules/check-rule.js";
 
 const names = (nodes: readonly Node[]) => nodes.map(({ metadata }) => metadata?.name);
 
-test("nodes are as they were asked for", async () => {
+test("nodes: have the names, labels, taints and capacity that were asked for", async () => {
   const taints = [{ key: "gpu", value: "yes", effect: "NoSchedule" }] as const;
   await using simulation = await Simulation.start({
     nodes: [
@@ -57,7 +57,7 @@ test("nodes: status.images lists the images of the node", async () => {
 describe("nodes made and deleted while the cluster runs", () => {
   const extra = { metadata: { name: "extra", annotations: { "kubewright.dev/simulated": "true" } } };
 
-  test("a node that is marked as simulated gets a kubelet, and keeps what it says of its room", async () => {
+  test("a node with the simulated annotation gets a kubelet, and keeps its own capacity", async () => {
     await using simulation = await Simulation.start({ nodes: 0 });
     await simulation.cluster.client.create(Node, { ...extra, status: { capacity: { cpu: "2" } } });
     const [node] = await simulation.nodes();
@@ -70,7 +70,7 @@ describe("nodes made and deleted while the cluster runs", () => {
     expect(await simulation.isReady()).toBe(true);
   });
 
-  test("one without the mark does not", async () => {
+  test("a node without the annotation gets none", async () => {
     await using simulation = await Simulation.start({ nodes: 0 });
     await simulation.cluster.client.create(Node, { metadata: { name: "real" } });
     const pod = await simulation.run({}, { nodeName: "real" });
@@ -78,7 +78,7 @@ describe("nodes made and deleted while the cluster runs", () => {
     expect(pod.status?.containerStatuses).toBeUndefined();
   });
 
-  test("a deleted node leaves its pods to others", async () => {
+  test("the pods of a deleted node are replaced on others", async () => {
     await using simulation = await Simulation.start({ nodes: 2, controllers: ["serviceaccount"] });
     await simulation.run({}, { nodeName: "node-1" });
     await simulation.cluster.client.delete(Node, "node-1");
@@ -88,19 +88,19 @@ describe("nodes made and deleted while the cluster runs", () => {
   });
 });
 
-test("pods have addresses of their node's range, used again once they are gone", async () => {
+test("nodes: pods have addresses of their node's range, which are reused", async () => {
   await using simulation = await Simulation.start({ nodes: 2, controllers: ["serviceaccount"] });
   const { status } = await simulation.run({}, { nodeName: "node-2" });
   expect(status).toMatchObject({ podIP: "10.244.1.1", hostIP: "172.18.0.4" });
 });
 
-test("a pod on the host's network has the host's address", async () => {
+test("nodes: a pod with hostNetwork has the address of the node", async () => {
   await using simulation = await Simulation.start();
   const { status } = await simulation.run({}, { hostNetwork: true });
   expect(status?.podIP).toBe(status?.hostIP);
 });
 
-test("a cluster that is started again keeps its nodes, and its pods stay ready", async () => {
+test("nodes: a restarted cluster keeps its nodes, and its pods stay ready", async () => {
   const folder = mkdtempSync(join(tmpdir(), "kubewright-nodes-"));
   const file = join(folder, "state");
   const options = { nodes: 2, controllers: ["serviceaccount"] };

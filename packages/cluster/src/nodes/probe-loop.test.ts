@@ -26,26 +26,26 @@ function probing(
 
 const forever = { holdsFor: Number.POSITIVE_INFINITY };
 
-test("succeeds after its initial delay and then asks no more, as nothing can change", async () => {
+test("probe loop: succeeds after its initial delay and then stops, as nothing can change", async () => {
   const { clock, notes } = probing({ initialDelaySeconds: 5 }, () => ({ success: true, ...forever }));
   await clock.advance(30 * 24 * 3_600_000);
   expect(notes).toEqual(["5: true"]);
   expect(clock.pending).toBe(0);
 });
 
-test("does not ask at all when success is taken for granted", async () => {
+test("probe loop: does not probe at all when success is assumed", async () => {
   const { clock } = probing({}, () => ({ success: true, ...forever }), true);
   expect(clock.pending).toBe(0);
 });
 
-test("thresholds are counted in probes in a row", async () => {
+test("probe loop: thresholds count consecutive probes", async () => {
   const probe = { periodSeconds: 2, failureThreshold: 3, successThreshold: 2 };
   const { clock, notes } = probing(probe, (at) => ({ success: at < 4 || at >= 14 }), undefined);
   await clock.advance(20_000);
   expect(notes).toEqual(["2: true", "4: failed", "6: failed", "8: failed", "8: false", "16: true"]);
 });
 
-test("skips to the probe that will find something else", async () => {
+test("probe loop: skips to the probe with another result", async () => {
   let runs = 0;
   const { clock, notes } = probing({ periodSeconds: 10, failureThreshold: 1 }, (at) => {
     runs++;
@@ -56,7 +56,7 @@ test("skips to the probe that will find something else", async () => {
   expect(runs).toBe(3);
 });
 
-test("looks again at its next turn when told that something changed", async () => {
+test("probe loop: probes again at its next period when notified of a change", async () => {
   let success = true;
   const { clock, loop, notes } = probing({ periodSeconds: 10, failureThreshold: 2 }, () => ({
     success,

@@ -16,15 +16,18 @@ test.each([
   ["Never", { restartPolicyRules: onFortyTwo }, 42, true],
   ["Never", { restartPolicyRules: onFortyTwo }, 1, false],
   ["Never", { restartPolicyRules: notOnZero }, 3, true],
-] as const)("pod %s, container %j, exit code %d: restarted %s", (policy, own, exitCode, isAgain) => {
-  const container = { name: "c", ...own };
-  expect(isToRestart(containerPolicy(pod(policy), container), container, exitCode)).toBe(isAgain);
-});
+] as const)(
+  "restart policy: pod %s, container %j, exit code %d: restarted %s",
+  (policy, own, exitCode, isAgain) => {
+    const container = { name: "c", ...own };
+    expect(isToRestart(containerPolicy(pod(policy), container), container, exitCode)).toBe(isAgain);
+  },
+);
 
 test.each([
   ["Always", {}, "OnFailure"],
   ["Never", {}, "Never"],
   ["Never", { restartPolicy: "Always" }, "Always"],
-] as const)("init container of a pod %s, with %j: %s", (policy, own, expected) => {
+] as const)("restart policy: init container of a pod %s, with %j: %s", (policy, own, expected) => {
   expect(initPolicy(pod(policy), { name: "i", ...own })).toBe(expected);
 });

@@ -6,7 +6,7 @@ import { rule } from "./rules/check-rule.js";
 
 const web = { labels: { app: "web" } };
 
-test("starting takes as long as rules say, and says so", async () => {
+test("rules: pull and start take as long as rules say, with their reasons", async () => {
   await using simulation = await Simulation.start({
     rules: [rule({ image: "web:*" }, { pullTime: "3s", startLatency: "2s" })],
   });
@@ -26,7 +26,7 @@ test("starting takes as long as rules say, and says so", async () => {
   ]);
 });
 
-test("never ready, now and no longer", async () => {
+test("rules: neverReady makes a pod not ready until the rule is removed", async () => {
   await using simulation = await Simulation.start();
   await simulation.run({}, {}, web.labels);
   expect(await simulation.isReady()).toBe(true);
@@ -37,7 +37,7 @@ test("never ready, now and no longer", async () => {
   expect(await simulation.isReady()).toBe(true);
 });
 
-test("a running container is killed for its memory at once, and starts again", async () => {
+test("rules: a running container is OOM-killed at once, and restarts", async () => {
   await using simulation = await Simulation.start();
   await simulation.run();
   await simulation.after(30);
@@ -47,7 +47,7 @@ test("a running container is killed for its memory at once, and starts again", a
   expect(status.lastState?.terminated).toMatchObject({ exitCode: 137, reason: "OOMKilled" });
 });
 
-test("a crash loop backs off, with the code and the message of the rule", async () => {
+test("rules: a crash loop backs off, with the exit code and the message of the rule", async () => {
   const crashLoop = { after: "2s", exitCode: 7, message: "no database" };
   await using simulation = await Simulation.start({ rules: [rule({ name: "p" }, { crashLoop })] });
   await simulation.run();
@@ -67,7 +67,7 @@ test("a crash loop backs off, with the code and the message of the rule", async 
   });
 });
 
-test("a rule ends what runs for ever, and keeps running what would end", async () => {
+test("rules: exit ends a container that would run for ever, and runs keeps another running", async () => {
   await using simulation = await Simulation.start({
     rules: [rule({ container: "c" }, { exit: { after: "5s" } }), rule({ container: "d" }, { runs: true })],
   });
@@ -81,7 +81,7 @@ test("a rule ends what runs for ever, and keeps running what would end", async (
   expect((await simulation.container("d")).state?.running).toBeDefined();
 });
 
-test("an image that a rule forbids is tried again until the rule is gone", async () => {
+test("rules: an image pull that a rule fails is retried until the rule is removed", async () => {
   await using simulation = await Simulation.start();
   const handle = simulation.cluster.simulate(rule({}, { pullError: "registry is on fire" }));
   await simulation.run();
@@ -94,7 +94,7 @@ test("an image that a rule forbids is tried again until the rule is gone", async
   expect(await simulation.isReady()).toBe(true);
 });
 
-test("stopping takes as long as rules say; what outlasts its grace period is killed", async () => {
+test("rules: stopping takes as long as rules say; what outlasts its grace period is killed", async () => {
   await using simulation = await Simulation.start({ rules: [rule({}, { stopTime: "40s" })] });
   await simulation.run();
   await simulation.cluster.client.delete(Pod, "p", { namespace: "default" });
@@ -112,7 +112,7 @@ test("stopping takes as long as rules say; what outlasts its grace period is kil
   expect(seen).toContain(137);
 });
 
-test("an evicted pod fails, and stays to tell", async () => {
+test("rules: an evicted pod is Failed, and not deleted", async () => {
   await using simulation = await Simulation.start();
   await simulation.run({}, {}, web.labels);
   simulation.cluster.simulate(rule(web, { evict: { message: "The node was low on resource: memory." } }));
@@ -133,7 +133,7 @@ const nodeEvents = async ({ cluster }: Simulation) =>
     .toSorted((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion))
     .map(({ reason, message }) => `${reason}: ${message}`);
 
-test("a cordoned node says so, and when it takes pods again", async () => {
+test("rules: cordoning and uncordoning a node records events", async () => {
   await using simulation = await Simulation.start({ controllers: ["scheduler"] });
   for (const unschedulable of [true, null]) {
     await simulation.cluster.client.patch(Node, "node-1", { merge: { spec: { unschedulable } } });
@@ -145,7 +145,7 @@ test("a cordoned node says so, and when it takes pods again", async () => {
   ]);
 });
 
-describe("a node that is down", () => {
+describe("rules: a node that is down", () => {
   const down = rule({ node: "node-1" }, { nodeDown: true });
   const lease = (simulation: Simulation) =>
     simulation.cluster.client.get(Lease, "node-1", { namespace: "kube-node-lease" });
@@ -167,7 +167,7 @@ describe("a node that is down", () => {
     expect(lastSignOfLife(await lease(simulation), simulation.clock.now())).toBe(simulation.clock.now());
   });
 
-  test("is noticed, and takes back what was thought of it", async () => {
+  test("becomes Unknown, and Ready again once it is back", async () => {
     await using simulation = await Simulation.start({ controllers: ["-taint-eviction-controller"] });
     const readiness = async () =>
       (await simulation.nodes())[0]?.status?.conditions?.find(({ type }) => type === "Ready")?.status;
@@ -191,7 +191,7 @@ describe("a node that is down", () => {
     ]);
   });
 
-  test("starts the pods it was given meanwhile once it is back", async () => {
+  test("starts the pods it was assigned meanwhile once it is back", async () => {
     await using simulation = await Simulation.start({ rules: [] });
     const handle = simulation.cluster.simulate(down);
     expect((await simulation.run()).status?.containerStatuses).toBeUndefined();

@@ -36,7 +36,7 @@ export interface SimulatedContainerOptions {
   readonly spend: (ending: Ending) => void;
 }
 
-const well: ProbeOutcome = { success: true, holdsFor: Number.POSITIVE_INFINITY };
+const succeeded: ProbeOutcome = { success: true, holdsFor: Number.POSITIVE_INFINITY };
 const longestMessage = 4096;
 
 export class SimulatedContainer implements RunningContainer {
@@ -101,7 +101,7 @@ export class SimulatedContainer implements RunningContainer {
     this.#onChange = listener;
   }
 
-  /** Servers end well when they are asked to, what is in the middle of something is killed; both at once unless a rule says how long it takes. */
+  /** Servers end with exit code 0 when they are stopped, what is in the middle of something is killed; both at once unless a rule says how long it takes. */
   stop(gracePeriod: number): void {
     if (this.#isOver) return;
     const { stopTime = 0 } = this.#effects;
@@ -195,7 +195,7 @@ export class SimulatedContainer implements RunningContainer {
 
   /** A probe that runs a program finds what that ends with; what only the image knows succeeds. */
   #probeByCommand(probe: Probe | undefined): ProbeOutcome {
-    if (!probe?.exec?.command) return well;
+    if (!probe?.exec?.command) return succeeded;
     let output = "";
     const steps = runCommand(
       probe.exec.command,
@@ -213,7 +213,7 @@ export class SimulatedContainer implements RunningContainer {
         if (left <= 0) return { success: false, message: timedOut, holdsFor: Number.POSITIVE_INFINITY };
       }
     } catch (error) {
-      if (isUnknown(error)) return well;
+      if (isUnknown(error)) return succeeded;
       throw error;
     }
   }

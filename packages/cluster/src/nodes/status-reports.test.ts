@@ -15,7 +15,7 @@ async function advance({ clock }: Simulation, minutes: number): Promise<void> {
   await clock.advance(minutes * minute * 1000);
 }
 
-test("nodes that are well say so at least every seven and a half minutes, and every five from then on", async () => {
+test("node status: a healthy node reports at least every seven and a half minutes, and every five from then on", async () => {
   await using simulation = await Simulation.start();
   const { clock } = simulation;
   const [first] = await simulation.nodes();
@@ -33,7 +33,7 @@ test("nodes that are well say so at least every seven and a half minutes, and ev
   );
 });
 
-test("looking twice between two reports writes nothing", async () => {
+test("node status: reading twice between two reports writes nothing", async () => {
   await using simulation = await Simulation.start();
   await advance(simulation, 8);
   const [one] = await simulation.nodes();
@@ -41,7 +41,7 @@ test("looking twice between two reports writes nothing", async () => {
   expect(same?.metadata?.resourceVersion).toBe(one?.metadata?.resourceVersion);
 });
 
-test("who watches sees every report in time, of each node at another moment, and nobody writes any more when they stop", async () => {
+test("node status: a watch gets every report in time, of each node at another moment, and writes stop with the last watch", async () => {
   await using simulation = await Simulation.start({ nodes: 3 });
   const { clock, cluster } = simulation;
   const timers = clock.pending;
@@ -73,7 +73,7 @@ test("who watches sees every report in time, of each node at another moment, and
   expect(clock.pending).toBeLessThanOrEqual(timers);
 });
 
-test("a node that goes down was last heard when it last reported, and comes back with news", async () => {
+test("node status: the last heartbeat of a node that is down is that of its last report, and it reports when it is back", async () => {
   await using simulation = await Simulation.start();
   const { cluster, clock } = simulation;
   const [before] = await simulation.nodes();
@@ -92,7 +92,7 @@ test("a node that goes down was last heard when it last reported, and comes back
   expect(times(back).transition).toBeGreaterThan(times(before).transition);
 });
 
-test("a node that was away for a moment is as ready as it was before", async () => {
+test("node status: a node that was down for a moment is as ready as it was before", async () => {
   await using simulation = await Simulation.start();
   const { cluster } = simulation;
   const [before] = await simulation.nodes();

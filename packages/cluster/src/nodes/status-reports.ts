@@ -8,7 +8,7 @@ import { kubeletConditions } from "./node-object.js";
 
 /** How often a kubelet reports when there is nothing new. */
 const frequency = 5 * 60_000;
-/** The kubelet tells of no more. */
+/** The kubelet reports no more images. */
 const maxImages = 50;
 
 export interface StatusReportsOptions {
@@ -24,7 +24,7 @@ export class StatusReports {
   readonly #options: StatusReportsOptions;
   /** By name of the node: when its next report is due. Nodes that are silent have none. */
   readonly #due = new Map<string, number>();
-  /** How many images of a node were told. */
+  /** How many images of a node were reported. */
   readonly #reportedImages = new Map<string, number>();
   #isWatched: (() => boolean) | undefined;
   #timer: Timer | undefined;
@@ -47,7 +47,7 @@ export class StatusReports {
     this.#reportedImages.delete(name);
   }
 
-  /** The node can no longer be heard; what it said before is written down. */
+  /** The node is down; its last report is written. */
   async silence(name: string): Promise<void> {
     const due = this.#due.get(name);
     if (due === undefined) return;

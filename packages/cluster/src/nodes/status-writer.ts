@@ -43,7 +43,7 @@ export class StatusWriter {
     await this.#writing;
   }
 
-  /** Writes nothing until released: the node cannot be heard. */
+  /** Writes nothing until released, while the node is down. */
   hold(): void {
     this.#isHeld = true;
   }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Turnstile } from "./turnstile.js";
 
-test("lets so many in at once, in the order they came, failures or not", async () => {
+test("Turnstile: lets so many in at once, in the order they came, failures or not", async () => {
   const turnstile = new Turnstile(2);
   const begun: number[] = [];
   const ends: (() => void)[] = [];

@@ -10,7 +10,7 @@ const web = {
 };
 const subject = { pod: web, container: { name: "nginx", image: "nginx:1" } };
 
-describe("what a rule is about", () => {
+describe("rules: match", () => {
   test.each([
     [{}, true],
     [{ namespace: "shop" }, true],
@@ -32,14 +32,14 @@ describe("what a rule is about", () => {
     expect(rules.effectsOn(subject).neverReady ?? false).toBe(isMatch);
   });
 
-  test("a pod as a whole is not meant by rules about its containers", () => {
+  test("a rule about containers does not match a pod as a whole", () => {
     const rules = new RuleSet();
     rules.add(rule({ image: "nginx:*" }, { evict: {} }));
     expect(rules.effectsOn({ pod: web })).toEqual({});
   });
 });
 
-test("later rules override earlier ones, effect by effect, until they are removed", () => {
+test("rules: later rules override earlier ones, effect by effect, until they are removed", () => {
   const rules = new RuleSet();
   rules.add(rule({}, { startLatency: "1s", neverReady: true, exit: { after: "5s", code: 3 } }));
   const later = rules.add(rule({ namespace: "shop" }, { neverReady: false, runs: true }));
@@ -58,11 +58,11 @@ test.each([
   ["a*a", "a", false],
   ["*b*", "abc", true],
   ["a.c", "abc", false],
-])("%s and %s: %s", (pattern, text, isMatch) => {
+])("rules: pattern %s and text %s: %s", (pattern, text, isMatch) => {
   expect(patternMatcher(pattern)(text)).toBe(isMatch);
 });
 
-describe("a rule that cannot be is refused, with the place and what would do", () => {
+describe("rules: an invalid rule is refused, with the field and the valid values", () => {
   test.each([
     [
       { match: {}, effects: { crashLop: {} } },
@@ -94,7 +94,7 @@ describe("a rule that cannot be is refused, with the place and what would do", (
 });
 
 describe("rules in files", () => {
-  test("YAML, as a list or under `rules`", () => {
+  test("are YAML, as a list or under `rules`", () => {
     const list = "- match: { image: 'db:*' }\n  effects: { startLatency: 5s, probe: { readiness: fail } }\n";
     const expected = [
       { match: { image: "db:*" }, effects: { startLatency: "5s", probe: { readiness: "fail" } } },
@@ -108,7 +108,7 @@ describe("rules in files", () => {
     ["rules: 3", /^rules\.yaml: rules: .*must be a list of rules/],
     ["- match: {}\n  effects: { pullTime: soon }\n- 7", /rules\[0\]\.effects\.pullTime: .*; rules\[1\]: /],
     ["a: [", /^rules\.yaml: /],
-  ])("%j is refused with every place that is wrong", (text, message) => {
+  ])("%j is refused with every invalid field", (text, message) => {
     expect(() => parseRules(text, "rules.yaml")).toThrow(message);
   });
 });

@@ -85,7 +85,7 @@ export const shape = (fields: Readonly<Record<string, Check>>, required: readonl
   };
 };
 
-/** The first form whose kind of value it is; what fits none is told what would. */
+/** The first form whose kind of value it is; the error for other values lists all forms. */
 export const either =
   (what: string, ...forms: readonly (readonly [test: (value: unknown) => boolean, check: Check])[]): Check =>
   (value, path, errors) => {

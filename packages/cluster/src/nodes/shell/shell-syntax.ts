@@ -1,5 +1,5 @@
 // Reads shell scripts as far as a simulation needs them: lists with `;`, `&&` and `||`, pipelines, `if`, groups, redirections,
-// quotes, variables and `$(…)`. What it does not know is an UnknownSyntaxError: nobody can tell what such a script would do.
+// quotes, variables and `$(…)`. Unknown syntax is an UnknownSyntaxError, because the effect of such a script is not known.
 
 /** Part of a word. What was quoted is never split into several words. */
 export type Part =
@@ -36,7 +36,7 @@ export type Command =
       readonly redirects: readonly Redirect[];
     }
   | { readonly kind: "group"; readonly body: Script; readonly redirects: readonly Redirect[] }
-  /** From here on nobody can tell what the script does. */
+  /** The effect of the script is not known from here on. */
   | { readonly kind: "unknown"; readonly why: string; readonly redirects: readonly Redirect[] };
 
 export interface Pipeline {

@@ -59,7 +59,7 @@ describe("the shell of simulated containers", () => {
     expect(sh(script)).toMatchObject({ code: 0, ...expected });
   });
 
-  test("does what it knows before what it does not", () => {
+  test("runs the known commands before the first unknown one", () => {
     const files = new FileTree();
     expect(() => sh("touch /tmp/ready; while :; do sleep 1; done", { files })).toThrow(UnknownSyntaxError);
     expect(files.read("/tmp/ready")).toBeDefined();
@@ -81,7 +81,7 @@ describe("the shell of simulated containers", () => {
   });
 
   test.each([["nginx -g daemon"], ["echo up; httpd -f"], ["true && postgres"]])(
-    "%s: cannot tell what a program does that it does not know",
+    "%s: an unknown program is reported as such",
     (script) => expect(() => sh(script)).toThrow(UnknownProgramError),
   );
 
@@ -91,7 +91,7 @@ describe("the shell of simulated containers", () => {
     ["sleep 1 & wait"],
     ["echo $((1+1))"],
     ["f() { true; }"],
-  ])("%s: cannot tell what syntax does that it does not know", (script) =>
+  ])("%s: unknown syntax is reported as such", (script) =>
     expect(() => sh(script)).toThrow(UnknownSyntaxError),
   );
 });

@@ -36,7 +36,7 @@ export interface ProgramContext {
   readonly input: Uint8Array | undefined;
 }
 
-/** Nobody can tell what this program would do. */
+/** The program is unknown to the simulation. */
 export class UnknownProgramError extends Error {
   override readonly name = "UnknownProgramError";
   readonly program: string;

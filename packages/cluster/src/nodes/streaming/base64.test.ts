@@ -1,4 +1,4 @@
-// Browsers, whose messages are text: everything over TLS as they send and hear it.
+// Browsers, whose messages are text: everything over TLS as they send and receive it.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,8 +19,8 @@ async function browser(simulation: Simulation, path: string, protocol: string) {
 }
 
 /** The text received on a channel. */
-const on = (heard: readonly HeardFrame[], channel: number): string =>
-  heard
+const on = (received: readonly HeardFrame[], channel: number): string =>
+  received
     .filter(({ text, opcode }) => opcode === 1 && text.startsWith(String(channel)))
     .map(({ text }) => decoded(text.slice(1)))
     .join("");
@@ -28,75 +28,75 @@ const on = (heard: readonly HeardFrame[], channel: number): string =>
 test.each([
   ["v4.base64.channel.k8s.io", /^\{"metadata":\{\},"status":"Failure".*"message":"3"/],
   ["base64.channel.k8s.io", /^command terminated with non-zero exit code: exit status 3$/],
-])("programs over %s", async (protocol, outcome) => {
+])("base64 protocols: exec over %s", async (protocol, outcome) => {
   await using simulation = await Simulation.start();
   await simulation.run();
   const path = "exec?command=sh&command=-c&command=hostname%3B+exit+3&stdout=1&stderr=1";
-  const { heard, close } = await browser(simulation, path, protocol);
-  await expect.poll(() => heard.at(-1)?.opcode).toBe(8);
-  expect(heard[0]).toMatchObject({ opcode: 1, text: "1" });
-  expect(on(heard, 1)).toBe("p\n");
-  expect(on(heard, 3)).toMatch(outcome);
-  expect(heard.map(({ opcode }) => opcode).filter((opcode) => opcode !== 8 && opcode !== 1)).toEqual([]);
+  const { received, close } = await browser(simulation, path, protocol);
+  await expect.poll(() => received.at(-1)?.opcode).toBe(8);
+  expect(received[0]).toMatchObject({ opcode: 1, text: "1" });
+  expect(on(received, 1)).toBe("p\n");
+  expect(on(received, 3)).toMatch(outcome);
+  expect(received.map(({ opcode }) => opcode).filter((opcode) => opcode !== 8 && opcode !== 1)).toEqual([]);
   close();
 });
 
-test("what is typed arrives, and what is no base64 does not", async () => {
+test("base64 protocols: input is decoded, and what is not base64 is ignored", async () => {
   await using simulation = await Simulation.start();
   await simulation.run();
-  const { heard, say, close } = await browser(
+  const { received, say, close } = await browser(
     simulation,
     "exec?command=cat&stdin=1&stdout=1",
     "base64.channel.k8s.io",
   );
   for (const text of ["0", "", "0!!!!", "0YQ", `7${encoded("nowhere")}`, `0${encoded("hello\n")}`]) say(text);
-  await expect.poll(() => on(heard, 1)).toBe("hello\n");
+  await expect.poll(() => on(received, 1)).toBe("hello\n");
   close();
 });
 
-test("ports", async () => {
+test("base64 protocols: port-forward", async () => {
   await using simulation = await Simulation.start();
   await simulation.run();
-  const { heard, say, close } = await browser(
+  const { received, say, close } = await browser(
     simulation,
     "portforward?ports=8080",
     "v4.base64.channel.k8s.io",
   );
-  await expect.poll(() => heard.length).toBe(2);
+  await expect.poll(() => received.length).toBe(2);
   const number = encoded(Uint8Array.of(8080 & 255, 8080 >> 8));
-  expect(heard.map(({ text }) => text)).toEqual([`0${number}`, `1${number}`]);
+  expect(received.map(({ text }) => text)).toEqual([`0${number}`, `1${number}`]);
   say(`0${encoded("GET / HTTP/1.1\r\nHost: x\r\n\r\n")}`);
-  await expect.poll(() => on(heard, 0)).toContain("pod default/p, port 8080: GET / HTTP/1.1\n");
+  await expect.poll(() => on(received, 0)).toContain("pod default/p, port 8080: GET / HTTP/1.1\n");
   close();
 });
 
-test("logs", async () => {
+test("base64 protocols: logs", async () => {
   await using simulation = await Simulation.start();
   await simulation.run(shell("echo one; echo two"), { restartPolicy: "Never" });
-  const { heard, close } = await browser(simulation, "log", "base64.binary.k8s.io");
-  await expect.poll(() => heard.at(-1)?.opcode).toBe(8);
-  const texts = heard.slice(0, -1);
+  const { received, close } = await browser(simulation, "log", "base64.binary.k8s.io");
+  await expect.poll(() => received.at(-1)?.opcode).toBe(8);
+  const texts = received.slice(0, -1);
   expect(texts[0]).toMatchObject({ opcode: 1, text: "" });
   expect(texts.every(({ opcode }) => opcode === 1)).toBe(true);
   expect(texts.map(({ text }) => decoded(text)).join("")).toBe("one\ntwo\n");
   close();
 });
 
-test("where there is no difference between text and bytes, bytes are sent", async () => {
+test("base64 protocols: a socket without text messages sends bytes", async () => {
   const { socket, sent } = client();
   await new Base64Socket(socket).send(Uint8Array.of(2, 255, 0));
   expect(sent.map(String)).toEqual([`2${encoded(Uint8Array.of(255, 0))}`]);
 });
 
-test("all of it is audited too", async () => {
+test("base64 protocols: exec is audited", async () => {
   const folder = mkdtempSync(join(tmpdir(), "base64-"));
   const auditLog = join(folder, "audit.log");
   await using simulation = await Simulation.start({ auditLog });
   await simulation.run();
   const path = "exec?command=hostname&stdout=1";
-  const { heard, close } = await browser(simulation, path, "base64.channel.k8s.io");
-  await expect.poll(() => heard.at(-1)?.opcode).toBe(8);
-  expect(heard[0]).toMatchObject({ opcode: 1, text: "1" });
+  const { received, close } = await browser(simulation, path, "base64.channel.k8s.io");
+  await expect.poll(() => received.at(-1)?.opcode).toBe(8);
+  expect(received[0]).toMatchObject({ opcode: 1, text: "1" });
   close();
   await expect.poll(() => readFileSync(auditLog, "utf8")).toMatch(/"ResponseComplete".*"subresource":"exec"/);
   rmSync(folder, { recursive: true });

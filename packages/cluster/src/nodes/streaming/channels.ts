@@ -12,7 +12,7 @@ export interface ChannelProtocol {
   readonly name: string;
   /** Clients can end their input alone; in others only the connection. */
   readonly endsChannels: boolean;
-  /** The outcome is a Status in JSON; in others it is a text, and none where all went well. */
+  /** The outcome is a Status in JSON; in others it is a text, and none after success. */
   readonly hasStatus: boolean;
   /** Messages are text: a digit for the channel, then base64. */
   readonly isBase64: boolean;

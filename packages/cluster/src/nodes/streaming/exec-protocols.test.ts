@@ -82,15 +82,18 @@ test.each([
   ["v4 channels", () => overChannels("v4.channel.k8s.io", false), "size undefinedxundefined", "oops"],
   ["SPDY", () => overSpdy(false), "heard hi;size undefinedxundefined", "oops"],
   ["SPDY, a terminal", () => overSpdy(true), "heard hi;size 120x40oops", ""],
-])("over %s", async (_, run, stdout, stderr) => {
+])("exec over %s", async (_, run, stdout, stderr) => {
   expect(await run()).toEqual({ stdout, stderr, outcome: failed });
 });
 
-test.each(["channel.k8s.io", ""])("the outcome is a text over the first protocol, named %j", async (name) => {
-  expect((await overChannels(name, false)).outcome).toBe(failed.message);
-});
+test.each(["channel.k8s.io", ""])(
+  "exec over the first protocol, named %j: the outcome is a text",
+  async (name) => {
+    expect((await overChannels(name, false)).outcome).toBe(failed.message);
+  },
+);
 
-test("in version 4 nothing but the end of the connection ends the input", async () => {
+test("exec over v4: only the end of the connection ends the input", async () => {
   const { socket, sent, say } = client();
   serveExec(socket, { stdin: true, stdout: true, stderr: false, tty: false }, version4, program);
   say(Buffer.from([255, 0]));
@@ -103,7 +106,7 @@ test.each([
   [{ stdout: true, stderr: true }, 1],
   [{ stdout: false, stderr: true }, 2],
   [{ stdout: false, stderr: false }, 3],
-])("with %j the server says on channel %i that it is there", (streams, channel) => {
+])("exec with %j: the server sends an empty message first on channel %i", (streams, channel) => {
   const { socket, sent } = client();
   serveExec(socket, { stdin: true, tty: false, ...streams }, version4, program);
   expect(sent.map((one) => [...one])).toEqual([[channel]]);

@@ -17,7 +17,7 @@ export interface ExecStreams {
 /** The part of a call that comes with its connection. */
 export type ExecConnection = Pick<ExecCall, "stdin" | "stdout" | "stderr" | "tty" | "size" | "signal">;
 
-/** Runs the program over the connection, tells how it ended, and closes. */
+/** Runs the program over the connection, sends its exit status, and closes. */
 export function serveExec(
   socket: MessageSocket,
   streams: ExecStreams,
@@ -67,7 +67,7 @@ interface Outcome {
   readonly code?: number;
 }
 
-/** How a program ended, as clients are told. */
+/** How a program ended, as it is sent to clients. */
 export function outcomeOf(program: Promise<number>): Promise<Outcome> {
   return program.then(exitStatus, failureStatus);
 }

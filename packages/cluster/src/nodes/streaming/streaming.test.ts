@@ -40,7 +40,7 @@ async function withFiles(simulation: Simulation): Promise<void> {
   );
 }
 
-describe("programs in a simulated container", () => {
+describe("exec in a simulated container", () => {
   test.each([
     { command: ["echo", "a", "b"], stdout: "a b\n", exitCode: 0 },
     { command: ["hostname"], stdout: "p\n", exitCode: 0 },
@@ -72,7 +72,7 @@ describe("programs in a simulated container", () => {
   });
 });
 
-test("what a client types reaches the program, and its end too", async () => {
+test("exec: input of the client reaches the program, and its end too", async () => {
   await using simulation = await Simulation.start();
   await simulation.run();
   const session = await simulation.cluster.client.pods.exec("p", ["cat"], { namespace, stdin: true });
@@ -82,7 +82,7 @@ test("what a client types reaches the program, and its end too", async () => {
   expect(await session.output()).toEqual({ stdout: "one\ntwo\n", stderr: "", exitCode: 0 });
 });
 
-test("a shell in a terminal shows what is typed, and can be left", async () => {
+test("exec: a shell in a terminal echoes its input, and can be left", async () => {
   await using simulation = await Simulation.start();
   await simulation.run();
   const options = { namespace, stdin: true, tty: true };
@@ -93,7 +93,7 @@ test("a shell in a terminal shows what is typed, and can be left", async () => {
   expect(exitCode).toBe(5);
 });
 
-test("a program knows how large the terminal is", async () => {
+test("exec: a program knows the size of the terminal", async () => {
   await using simulation = await Simulation.start();
   await simulation.run();
   const options = { namespace, stdin: true, tty: true };
@@ -103,7 +103,7 @@ test("a program knows how large the terminal is", async () => {
   expect((await session.output()).stdout).toContain("\n50 132\n");
 });
 
-test("a rule runs programs of its own, and leaves others to the simulation", async () => {
+test("exec: a rule runs programs of its own, and leaves others to the simulation", async () => {
   await using simulation = await Simulation.start({
     rules: [
       rule(
@@ -133,13 +133,13 @@ test("attach: streams what the container writes from then on", async () => {
   expect(await output).toEqual({ stdout: "after\n", stderr: "", exitCode: 0 });
 });
 
-test("a container that does not run takes no programs", async () => {
+test("exec: is refused where the container does not run", async () => {
   await using simulation = await Simulation.start();
   await simulation.run({ image: "does-not-exist" });
   await expect(exec(simulation, ["true"])).rejects.toThrow('container not found ("c")');
 });
 
-describe("ports", () => {
+describe("port-forward to a simulated pod", () => {
   async function ask(simulation: Simulation, request: string, port = 8080): Promise<string> {
     const stream = await simulation.cluster.client.pods.portForward("p", port, { namespace });
     stream.write(request);
@@ -148,7 +148,7 @@ describe("ports", () => {
     return text;
   }
 
-  test("answer with the name of the pod", async () => {
+  test("is answered with the name of the pod", async () => {
     await using simulation = await Simulation.start();
     await simulation.run();
     const answer = await ask(simulation, "GET /health HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -156,7 +156,7 @@ describe("ports", () => {
     expect(answer).toContain("pod default/p, port 8080: GET /health HTTP/1.1\n");
   });
 
-  test("or as a rule says", async () => {
+  test("is answered as a rule says", async () => {
     await using simulation = await Simulation.start({
       rules: [
         rule(
@@ -176,7 +176,7 @@ describe("ports", () => {
   });
 });
 
-test("over TLS too, and what is open ends with the listener", async () => {
+test("streams: work over TLS too, and end with the listener", async () => {
   await using simulation = await Simulation.start();
   await simulation.run();
   const { kubeconfig } = await simulation.cluster.listen();
@@ -189,7 +189,7 @@ test("over TLS too, and what is open ends with the listener", async () => {
   await expect(open.exitCode).rejects.toThrow();
 });
 
-describe("what is answered to an upgrade", () => {
+describe("streams: the response to an upgrade", () => {
   const key = "dGhlIHNhbXBsZSBub25jZQ==";
   const webSocket = { "sec-websocket-key": key, "sec-websocket-version": "13" };
 

@@ -11,13 +11,13 @@ export class TerminalSizes {
   last: TerminalSize | undefined;
 
   /** Reads until there is no more. */
-  constructor(told: AsyncIterable<Uint8Array> | undefined) {
-    if (told) void this.#follow(told);
+  constructor(resizes: AsyncIterable<Uint8Array> | undefined) {
+    if (resizes) void this.#follow(resizes);
   }
 
-  async #follow(told: AsyncIterable<Uint8Array>): Promise<void> {
+  async #follow(resizes: AsyncIterable<Uint8Array>): Promise<void> {
     let text = "";
-    for await (const chunk of told) {
+    for await (const chunk of resizes) {
       text += Buffer.from(chunk).toString();
       const end = text.lastIndexOf("}") + 1;
       for (const [each] of text.slice(0, end).matchAll(/\{[^{}]*\}/g)) this.last = sizeIn(each) ?? this.last;

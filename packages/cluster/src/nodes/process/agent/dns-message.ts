@@ -47,7 +47,7 @@ export function readQuestion(message: Buffer): Question | undefined {
   };
 }
 
-/** The answer to a query. What does not fit into `limit` bytes is cut off, and the client told to ask over TCP. */
+/** The answer to a query. What does not fit into `limit` bytes is cut off, and the truncation flag makes the client ask over TCP. */
 export function writeResponse(
   { id, flags, bytes }: Question,
   code: number,

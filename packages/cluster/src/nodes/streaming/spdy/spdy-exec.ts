@@ -9,7 +9,7 @@ export const spdyExecProtocol = "v4.channel.k8s.io";
 
 type StreamType = "error" | "stdin" | "stdout" | "stderr" | "resize";
 
-/** Runs the program as soon as all its streams are there, tells how it ended, and closes. */
+/** Runs the program as soon as all its streams are open, sends its exit status, and closes. */
 export function serveSpdyExec(
   socket: MessageSocket,
   wanted: ExecStreams,

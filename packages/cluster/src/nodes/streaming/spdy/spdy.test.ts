@@ -4,7 +4,7 @@ import { client, dataOn, frame, headerWriter, opening } from "../fixtures/spdy-c
 import { emptyHeaderBlock, HeaderReader, headerDictionary } from "./header-block.js";
 import { serveSpdyPorts } from "./spdy-ports.js";
 
-test("the dictionary is that of the specification", () => {
+test("SPDY: the dictionary is that of the specification", () => {
   let [a, b] = [1, 0];
   for (const byte of headerDictionary()) {
     a = (a + byte) % 65_521;
@@ -14,7 +14,7 @@ test("the dictionary is that of the specification", () => {
   expect(((b << 16) | a) >>> 0).toBe(0xe3c6a7c2);
 });
 
-test("header blocks are read one after another, as one compressed stream", async () => {
+test("SPDY: header blocks are read one after another, as one compressed stream", async () => {
   const write = headerWriter();
   const reader = new HeaderReader();
   for (const port of ["80", "8080"]) {
@@ -31,14 +31,14 @@ test("header blocks are read one after another, as one compressed stream", async
   reader.close();
 });
 
-test("an empty block can be read with the dictionary", () => {
+test("SPDY: an empty block can be read with the dictionary", () => {
   const all = Buffer.concat([emptyHeaderBlock(true), emptyHeaderBlock(false)]);
   const options = { dictionary: headerDictionary(), finishFlush: constants.Z_SYNC_FLUSH };
   expect(inflateSync(all, options)).toEqual(Buffer.alloc(8));
 });
 
-describe("forwarding over SPDY", () => {
-  test("bytes go both ways, in pieces of any size; failures go to their own stream", async () => {
+describe("port-forward over SPDY", () => {
+  test("sends bytes both ways, in pieces of any size, and failures in their own stream", async () => {
     const { socket, sent, say } = client();
     serveSpdyPorts(socket, async ({ port, received, send }) => {
       if (port === 1) throw new Error("connection refused");
