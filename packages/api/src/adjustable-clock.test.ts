@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { AdjustableClock } from "./adjustable-clock.js";
 import { sleep } from "./clock.js";
 
-describe("a clock that can be moved forward", () => {
+describe("AdjustableClock", () => {
   test("goes on as real time does", async () => {
     const clock = new AdjustableClock();
     const begin = clock.monotonic();

@@ -18,7 +18,7 @@ import {
   type Service,
 } from "./index.js";
 
-describe("descriptors", () => {
+describe("descriptors of built-in kinds", () => {
   it("say where a kind is served", () => {
     expect(Deployment).toEqual({
       group: "apps",
@@ -61,7 +61,7 @@ describe("descriptors", () => {
   });
 });
 
-describe("types", () => {
+describe("types of built-in kinds", () => {
   it("accept a literal as people write it", () => {
     const web: Deployment = {
       metadata: { name: "web" },

@@ -63,7 +63,7 @@ describe("setCondition", () => {
   });
 });
 
-describe("reading", () => {
+describe("reading conditions", () => {
   const podConditions = [
     { type: "Ready", status: "False", lastProbeTime: null },
     { type: "Initialized", status: "True", lastProbeTime: null },

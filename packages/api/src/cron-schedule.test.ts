@@ -5,7 +5,7 @@ const sorted = (values: ReadonlySet<number>) => [...values].toSorted((a, b) => a
 const upTo = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
-describe("a schedule by the calendar", () => {
+describe("cron schedule", () => {
   it.each([
     ["0 0 * * *", { minutes: [0], hours: [0], days: upTo(1, 31), needsBothDays: true }],
     ["*/20 0-5/2 1,15 jan-MAR mon-fri", { minutes: [0, 20, 40], hours: [0, 2, 4], days: [1, 15] }],
@@ -43,7 +43,7 @@ it.each([
   ["@every 10ms", 1],
   ["@every -1h", 1],
   ["TZ=Asia/Tokyo @every 2s", 2],
-])("%s is every %i seconds", (text, seconds) => {
+])("cron schedule: %s is every %i seconds", (text, seconds) => {
   expect(parseCronSchedule(text)).toEqual({ kind: "every", seconds });
 });
 
@@ -77,7 +77,7 @@ it.each([
   ["TZ=Mars/Base 0 0 * * *", "provided bad location Mars/Base: unknown time zone Mars/Base"],
   ["TZ=UTC", "expected exactly 5 fields, found 0: []"],
   ["tz=UTC 0 0 * * *", "expected exactly 5 fields, found 6: [tz=UTC 0 0 * * *]"],
-])("'%s' is none: %s", (text, problem) => {
+])("cron schedule: '%s' is refused: %s", (text, problem) => {
   expect(() => parseCronSchedule(text)).toThrow(new CronSyntaxError(problem));
 });
 
@@ -92,6 +92,6 @@ it.each([
   ["europe/berlin", false],
   ["EUROPE/BERLIN", false],
   ["+01:00", false],
-])("time zone '%s' is known: %s", (name, known) => {
+])("cron schedule: time zone '%s' is known: %s", (name, known) => {
   expect(isTimeZone(name)).toBe(known);
 });

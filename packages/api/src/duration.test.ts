@@ -103,7 +103,7 @@ describe("formatDuration", () => {
   });
 });
 
-it("converts to and from the milliseconds of a clock", () => {
+it("durations: convert to and from the milliseconds of a clock", () => {
   expect(durationToMilliseconds("1m0.25s")).toBe(60_250);
   expect(durationToMilliseconds("1us")).toBe(0.001);
   expect(millisecondsToDuration(90_000)).toBe("1m30s");

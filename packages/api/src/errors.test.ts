@@ -48,7 +48,7 @@ const predicates: readonly [(error: unknown) => boolean, StatusReason, number | 
   [isRequestEntityTooLarge, "RequestEntityTooLarge", 413],
 ];
 
-describe("predicates", () => {
+describe("ApiError predicates", () => {
   it.each(predicates)(
     "%# go by the reason %s, and by the code %s where there is none",
     (is, reason, code) => {

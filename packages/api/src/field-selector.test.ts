@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { escapeFieldValue, FieldMatcher, unescapeFieldValue } from "./field-selector.js";
 
-describe("a query", () => {
+describe("field selector query", () => {
   it.each([
     ["", ""],
     ["x=a,y=b,z=c", "x=a,y=b,z=c"],
@@ -51,7 +51,7 @@ describe("a query", () => {
   });
 });
 
-describe("matching", () => {
+describe("field selector matching", () => {
   it.each([
     ["", {}, true],
     ["x=y", { x: "y" }, true],
@@ -93,7 +93,7 @@ describe("matching", () => {
   });
 });
 
-it("unescapes what was escaped, alone and in a query", () => {
+it("field selector: unescapes what was escaped, alone and in a query", () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom("a", "\\", ",", "=", "!", "é", "\n") }), (value) => {
       expect(unescapeFieldValue(escapeFieldValue(value))).toBe(value);

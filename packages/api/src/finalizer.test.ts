@@ -27,7 +27,7 @@ describe("finalizers", () => {
   });
 });
 
-describe("deletion", () => {
+describe("isBeingDeleted", () => {
   it.each([
     [{}, false],
     [{ metadata: {} }, false],

@@ -40,7 +40,7 @@ describe("goJson", () => {
   });
 });
 
-it("counts bytes", () => {
+it("utf8Length: counts bytes", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), (text) => {
       expect(utf8Length(text)).toBe(new TextEncoder().encode(text).length);
@@ -66,7 +66,7 @@ describe("goFloat", () => {
   });
 });
 
-it("quotes a long text with a few unusual characters a piece at a time, not a character at a time", () => {
+it("goQuote: quotes a long text with a few unusual characters a piece at a time", () => {
   const leastCost = (work: () => unknown): number => {
     let least = Number.POSITIVE_INFINITY;
     for (let round = 0; round < 5; round++) {

@@ -12,7 +12,7 @@ const valueText =
   "and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation " +
   "is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
 
-describe("a query", () => {
+describe("label selector query", () => {
   it.each([
     ["", ""],
     ["x=a,y=b,z=c", "x=a,y=b,z=c"],
@@ -92,7 +92,7 @@ describe("a query", () => {
   });
 });
 
-describe("matching", () => {
+describe("label selector matching", () => {
   it.each([
     ["", { x: "y" }, true],
     ["x=y", { x: "y" }, true],
@@ -214,7 +214,7 @@ describe("matching", () => {
   });
 });
 
-describe("a selector field", () => {
+describe("label selector field", () => {
   it("means nothing when unset and everything when empty", () => {
     expect(LabelMatcher.from(undefined)).toBe(LabelMatcher.nothing);
     expect(LabelMatcher.from({}).matches({})).toBe(true);

@@ -108,7 +108,7 @@ describe("validateWildcardDns1123Subdomain", () => {
   });
 });
 
-describe("other identifiers", () => {
+describe("validation of other identifiers", () => {
   it.each<[NameRule, string, string]>([
     [validateCIdentifier, "my_name", "1a"],
     [validateHttpHeaderName, "X-Header-Name", "X Header"],

@@ -26,7 +26,7 @@ const child: KubeObject = deepFreeze({
   metadata: { name: "settings", namespace: "shop", labels: { app: "web" } },
 });
 
-describe("references", () => {
+describe("owner references", () => {
   it("name the owner", () => {
     expect(ownerReference(owner)).toEqual({
       apiVersion: "apps/v1",
@@ -127,7 +127,7 @@ describe("setControllerReference", () => {
   });
 });
 
-describe("plain owners", () => {
+describe("owner references without a controller", () => {
   it("can be several, and be removed by uid", () => {
     const owned = setOwnerReference(setOwnerReference(child, owner), node, { blockOwnerDeletion: true });
     expect(owned.metadata?.ownerReferences).toEqual([

@@ -4,7 +4,7 @@ import { Amount, canonicalQuantity, compareQuantities, isQuantity } from "./quan
 
 const maxInt64 = 9223372036854775807n;
 
-describe("canonical form", () => {
+describe("quantity: canonical form", () => {
   it.each([
     // zero in every dress
     ["0", "0"],
@@ -114,7 +114,7 @@ describe("canonical form", () => {
   });
 });
 
-describe("what is refused", () => {
+describe("quantity: refusals", () => {
   const formatWrong =
     "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
   const suffixWrong = "unable to parse quantity's suffix";
@@ -166,7 +166,7 @@ describe("what is refused", () => {
   });
 });
 
-describe("comparing", () => {
+describe("quantity: comparison", () => {
   it.each([
     ["0", "0Ki", 0],
     ["100m", "50m", 1],
@@ -187,7 +187,7 @@ describe("comparing", () => {
   });
 });
 
-describe("arithmetic", () => {
+describe("quantity: arithmetic", () => {
   it.each([
     ["0.5Gi", "1Gi", "1536Mi"],
     ["100m", "1", "1100m"],
@@ -252,7 +252,7 @@ describe("arithmetic", () => {
   });
 });
 
-describe("laws", () => {
+describe("quantity: laws", () => {
   const digits = fc.stringMatching(/^[0-9]{1,25}$/);
   const suffix = fc.constantFrom(
     "",

@@ -22,7 +22,7 @@ describe("apiVersion", () => {
   });
 });
 
-it("carries the types of a kind in its descriptor", () => {
+it("resource descriptor: carries the types of its kind", () => {
   type Box = ResourceDescriptor<{ spec: { size: number } }, { spec: { size?: number } }>;
   expectTypeOf<ObjectOf<Box>>().toEqualTypeOf<{ spec: { size: number } }>();
   expectTypeOf<InputOf<Box>>().toEqualTypeOf<{ spec: { size?: number } }>();

@@ -4,7 +4,7 @@ import { type QueuedTimer, TimerQueue } from "./timer-queue.js";
 
 const nothing = (): void => undefined;
 
-it("gives timers back by due time, then in the order they were added, without the cancelled ones", () => {
+it("TimerQueue: returns timers by due time, then in the order they were added, without the cancelled ones", () => {
   const step = fc.oneof(
     fc.record({ add: fc.nat(20) }),
     fc.record({ cancel: fc.nat(100) }),

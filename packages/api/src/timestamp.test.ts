@@ -4,7 +4,7 @@ import { canonicalTime, formatMicroTime, formatTime, parseMicroTime, parseTime }
 
 const at = Date.UTC(2026, 0, 2, 3, 4, 5);
 
-describe("writing", () => {
+describe("timestamps: writing", () => {
   it.each([
     [at, "2026-01-02T03:04:05Z"],
     [at + 999, "2026-01-02T03:04:05Z"],
@@ -29,7 +29,7 @@ describe("writing", () => {
   });
 });
 
-describe("reading", () => {
+describe("timestamps: reading", () => {
   it.each([
     ["2026-01-02T03:04:05Z", at],
     ["2026-01-02T04:04:05+01:00", at],
@@ -103,7 +103,7 @@ describe("reading", () => {
 /** A number of milliseconds has room for microseconds from 1831 to 2109. */
 const exactMicros = 2 ** 42 * 1000;
 
-it("reads what it wrote", () => {
+it("timestamps: reads what it wrote", () => {
   fc.assert(
     fc.property(fc.integer({ min: -exactMicros, max: exactMicros }), (value) => {
       const text = formatMicroTime(value / 1000);

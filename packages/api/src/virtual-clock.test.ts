@@ -3,7 +3,7 @@ import { sleep, withTimeout } from "./clock.js";
 import { TimeoutError } from "./errors.js";
 import { VirtualClock } from "./virtual-clock.js";
 
-describe("time", () => {
+describe("VirtualClock time", () => {
   it("stands still until moved", async () => {
     const clock = new VirtualClock({ start: 1000 });
     await clock.settle();
@@ -36,7 +36,7 @@ describe("time", () => {
   });
 });
 
-describe("timers", () => {
+describe("VirtualClock timers", () => {
   it("run by due time, then in the order they were set, each at its own time", async () => {
     const clock = new VirtualClock({ start: 0 });
     const log: string[] = [];
@@ -107,7 +107,7 @@ describe("timers", () => {
   });
 });
 
-describe("work in flight", () => {
+describe("VirtualClock: work in flight", () => {
   it("holds time until it is done", async () => {
     const clock = new VirtualClock();
     const done = clock.busy("GET /api/v1/pods");
@@ -185,7 +185,7 @@ describe("work in flight", () => {
   });
 });
 
-describe("running until", () => {
+describe("VirtualClock: running until", () => {
   it("a condition holds, and no further", async () => {
     const clock = new VirtualClock({ start: 0 });
     let count = 0;
@@ -245,7 +245,7 @@ describe("running until", () => {
   });
 });
 
-describe("waiting for a condition", () => {
+describe("VirtualClock: waiting for a condition", () => {
   it("sees what asking for it sets off", async () => {
     const clock = new VirtualClock();
     let holds = false;
@@ -261,7 +261,7 @@ describe("waiting for a condition", () => {
   });
 });
 
-describe("work that waits for time in the middle of other work", () => {
+describe("VirtualClock: work that waits for time in the middle of other work", () => {
   it("does not keep time from moving once it is all there is", async () => {
     const clock = new VirtualClock();
     const log: string[] = [];

@@ -1,7 +1,7 @@
 import { expectTypeOf, it } from "vitest";
 import type { AdmissionReview, ConversionReview, JsonObject, UserInfo } from "./index.js";
 
-it("types what webhooks are sent and answer", () => {
+it("AdmissionReview and ConversionReview are typed", () => {
   type Request = NonNullable<AdmissionReview["request"]>;
   expectTypeOf<Request["operation"]>().toEqualTypeOf<"CREATE" | "UPDATE" | "DELETE" | "CONNECT">();
   expectTypeOf<Request["oldObject"]>().toEqualTypeOf<JsonObject | null | undefined>();

@@ -15,7 +15,7 @@ test.each([
   "a{,5}b{x}",
   "(?:ab){100}",
   "^(([0-9]|[1-9][0-9]|1[0-9]{2}|2[0-4][0-9]|25[0-5])\\.){3}([0-9]|25[0-5])$",
-])("the estimated size of the pattern %s is about that of its RE2 program", (source) => {
+])("CEL: the estimated size of the pattern %s is about that of its RE2 program", (source) => {
   const program = RE2JS.compile(source).programSize();
   expect(patternSize(source)).toBeGreaterThan(program / 4);
   expect(patternSize(source)).toBeLessThan(program * 4 + 8);
@@ -28,6 +28,6 @@ test.each(["(((", ")))", "[", "a{2}{3}{4}", "\\", "", "{5}", "(?P<n>a"])(
   },
 );
 
-test("a short pattern that expands to a long RE2 program has the size of the program", () => {
+test("CEL: a short pattern that expands to a long RE2 program has the size of the program", () => {
   expect(patternSize(`^${"[a-z]{1,900}".repeat(300)}$`)).toBeGreaterThan(300 * 900);
 });

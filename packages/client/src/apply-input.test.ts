@@ -45,7 +45,7 @@ function calls(): void {
   void client.apply(Widget, { metadata: { name: "a" }, spec: { parts: [{ id: "x" }] } });
 }
 
-describe("types", () => {
+describe("apply input types", () => {
   it("of what is read come from the descriptor", () => {
     expectTypeOf(calls).toBeFunction();
     expectTypeOf<Client["get"]>().toBeFunction();

@@ -3,7 +3,7 @@ import { describe, expect, expectTypeOf, it } from "vitest";
 import { Client } from "./client.js";
 import { bytes, failed, object, scripted, urlOf } from "./fixtures/scripted-transport.js";
 
-describe("requests", () => {
+describe("Client requests", () => {
   const shop = { namespace: "shop" };
   const web = { metadata: { name: "web", namespace: "shop" } };
   const calls: [string, (client: Client) => Promise<unknown>][] = [
@@ -70,7 +70,7 @@ describe("requests", () => {
   });
 });
 
-describe("answers", () => {
+describe("Client responses", () => {
   it("are typed by the descriptor", async () => {
     const { transport } = scripted({ body: bytes('{"metadata":{"name":"web"},"spec":{"replicas":2}}') });
     const web = await new Client({ transport }).get(Deployment, "web", { namespace: "shop" });
@@ -144,7 +144,7 @@ describe("answers", () => {
   });
 });
 
-describe("items", () => {
+describe("Client items", () => {
   it("reads page after page, and drops the version after the first", async () => {
     const page = (names: string[], next: string) => ({
       body: object({ metadata: { continue: next }, items: names.map((name) => ({ metadata: { name } })) }),
@@ -189,7 +189,7 @@ describe("items", () => {
   });
 });
 
-describe("watch", () => {
+describe("Client watch", () => {
   it("yields events that were never encoded as they are", async () => {
     async function* events() {
       yield { type: "ADDED", object: pod } as const;

@@ -46,7 +46,7 @@ const descriptor = {
   subresources: ["status"],
 };
 
-describe("resource", () => {
+describe("client.resource", () => {
   it("finds a kind in two requests, and keeps what it learned", async () => {
     const { transport, requests } = server({ "/api": core, "/apis": withWidget });
     const client = new Client({ transport });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { LineSplitter } from "./line-splitter.js";
 
-it("hands on views of the chunk, and copies only a line that goes over several", () => {
+it("LineSplitter: returns views of the chunk, and copies only a line of several chunks", () => {
   const splitter = new LineSplitter();
   const chunk = Buffer.from("one\ntwo\nthr");
   const [one, two] = splitter.push(chunk);

@@ -54,7 +54,7 @@ const faults: [string, () => Promise<string>, Partial<UndiciTransportOptions>][]
   ["a bad key", async () => "https://127.0.0.1:1", { ...identity, key: `${identity.key.slice(0, 100)}` }],
 ];
 
-describe("credentials stay out of errors", () => {
+describe("credentials are kept out of errors", () => {
   it.each(faults)("after %s", async (_what, start, options) => {
     const transport = undiciTransport({
       server: await start(),
@@ -89,7 +89,7 @@ users: [{ name: u, user: { token: ${secret} } }]`;
   });
 });
 
-describe("nothing is left behind", () => {
+describe("closing a client leaves nothing behind", () => {
   it("after calls, failures and watches of every kind", async () => {
     const active = (): string[] =>
       process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap" || name === "TLSWrap");

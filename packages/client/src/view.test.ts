@@ -9,7 +9,7 @@ const whole = { apiVersion: "v1", kind: "Secret", metadata: { name: "a" }, data:
 const partial = { apiVersion: "meta.k8s.io/v1", kind: "PartialObjectMetadata", metadata: { name: "a" } };
 const expected = { apiVersion: "v1", kind: "Secret", metadata: { name: "a" } };
 
-describe("metadata alone", () => {
+describe("client view of metadata alone", () => {
   it.each([
     ["a server that can reduce", partial],
     ["a server that sends the whole", whole],
@@ -37,7 +37,7 @@ describe("metadata alone", () => {
   });
 });
 
-describe("other forms", () => {
+describe("other client views", () => {
   it("asks for a table of a collection or of one object", async () => {
     const table = { columnDefinitions: [{ name: "Name" }], rows: [{ cells: ["a"] }] };
     const { transport, requests } = scripted({ body: object(table) });

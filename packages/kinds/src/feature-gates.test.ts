@@ -9,7 +9,7 @@ test.each([
     ["MaxUnavailableStatefulSet=1", "APIServerIdentity=true", "CBORServingAndStorage=false"],
     ["MaxUnavailableStatefulSet"],
   ],
-])("reads %j", (settings, open) => {
+])("feature gates: reads %j", (settings, open) => {
   expect(parseFeatureGates(settings)).toEqual(open);
 });
 
@@ -24,6 +24,6 @@ test.each([
     "CBORServingAndStorage=true",
     "feature gate CBORServingAndStorage is always false here; those that can be set are MaxUnavailableStatefulSet",
   ],
-])("refuses %s", (setting, message) => {
+])("feature gates: refuses %s", (setting, message) => {
   expect(() => parseFeatureGates([setting])).toThrow(message);
 });

@@ -16,7 +16,7 @@ it.each([
   expect(String(resources["cpu"])).toBe(String(expected));
 });
 
-it("of merged resource lists the later one wins", () => {
+it("resource lists: of merged ones the later one wins", () => {
   expect(mergeResources({ a: "1", b: "1" }, undefined, { b: "2", c: "2" })).toEqual({
     a: "1",
     b: "2",

@@ -15,6 +15,6 @@ it.each([
     'map[string]interface {}{"a":"x", "b":1}',
     "map[string]interface {}",
   ],
-])("prints values as Go does: %#", (value, plain, syntax, type) => {
+])("Go formatting of values: %#", (value, plain, syntax, type) => {
   expect([goValue(value), goSyntax(value), goType(value)]).toEqual([plain, syntax, type]);
 });

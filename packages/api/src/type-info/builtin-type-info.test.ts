@@ -133,7 +133,7 @@ describe("types with a JSON form of their own", () => {
   });
 });
 
-describe("presence", () => {
+describe("type info of presence", () => {
   it.each([
     ["apps", "Deployment", "spec.replicas", "pointer"],
     ["apps", "Deployment", "spec.minReadySeconds", "value"],

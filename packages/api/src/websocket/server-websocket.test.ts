@@ -32,7 +32,7 @@ function connected() {
   return { client, socket, received, answer: () => Buffer.concat(answers), isOver: () => isOver };
 }
 
-test("fragments become one message, and pings between them are answered", async () => {
+test("ServerWebSocket: fragments become one message, and pings between them are answered", async () => {
   const { client, received, answer } = connected();
   client.write(masked(opcode.text, "one ", false));
   client.write(masked(opcode.ping, "still there?"));
@@ -41,7 +41,7 @@ test("fragments become one message, and pings between them are answered", async 
   expect(answer()).toEqual(encodeFrame(opcode.pong, Buffer.from("still there?")));
 });
 
-test("what came before anyone listened is not lost", async () => {
+test("ServerWebSocket: messages that come before a listener is set are not lost", async () => {
   const [, server] = duplexPair();
   const socket = new ServerWebSocket(server, masked(opcode.binary, "early"));
   const received: string[] = [];
@@ -52,7 +52,7 @@ test("what came before anyone listened is not lost", async () => {
   expect(received).toEqual(["early"]);
 });
 
-test("an end that the client asks for is agreed to", async () => {
+test("ServerWebSocket: the close frame of a client is answered", async () => {
   const { client, answer, isOver } = connected();
   client.write(masked(opcode.close, Buffer.from([3, 232])));
   await expect.poll(isOver).toBe(true);

@@ -78,7 +78,7 @@ function isAccepted(text: string): boolean {
   }
 }
 
-describe("an authority signs a request", () => {
+describe("a CA signs a certificate request", () => {
   const authority = createCertificateAuthority({ commonName: "ca", ...validity });
 
   it("for its key, its names and the usages given", () => {

@@ -6,7 +6,7 @@ import { createCertificateAuthority } from "./index.js";
 const validity = { notBefore: Date.UTC(2026, 0, 1), notAfter: Date.UTC(2060, 0, 1) };
 const authority = createCertificateAuthority({ commonName: "test-ca", ...validity });
 
-test("an authority is self-signed and marked as one", () => {
+test("x509: a CA certificate is self-signed and marked as CA", () => {
   const certificate = new X509Certificate(authority.certificate);
   expect(certificate.ca).toBe(true);
   expect(certificate.verify(certificate.publicKey)).toBe(true);
@@ -14,7 +14,7 @@ test("an authority is self-signed and marked as one", () => {
   expect(new Date(certificate.validTo).getUTCFullYear()).toBe(2060);
 });
 
-test("a server certificate names its hosts and is signed by the authority", () => {
+test("x509: a server certificate names its hosts and is signed by the CA", () => {
   const hosts = ["localhost", "kubernetes.default.svc", "127.0.0.1", "::1", "fd00::a:1"];
   const { certificate } = authority.issue({ commonName: "server", hosts, usage: "server", ...validity });
   const parsed = new X509Certificate(certificate);
@@ -24,7 +24,7 @@ test("a server certificate names its hosts and is signed by the authority", () =
   expect(parsed.checkIP("127.0.0.2")).toBeUndefined();
 });
 
-test("a CA that cross-signs another makes the certificates of that one trusted", async () => {
+test("x509: a CA that cross-signs another makes the certificates of that one trusted", async () => {
   const other = createCertificateAuthority({ commonName: "other-ca", ...validity });
   const bridge = authority.crossSign(other, { commonName: "other-ca", ...validity });
   const parsed = new X509Certificate(bridge);
@@ -53,7 +53,7 @@ test("a CA that cross-signs another makes the certificates of that one trusted",
   expect([await isTrusted(certificate + bridge), await isTrusted(certificate)]).toEqual([true, false]);
 });
 
-test("a TLS client and server accept each other, and the organizations arrive", async () => {
+test("x509: a TLS client and server accept each other, and the organizations arrive", async () => {
   const server = authority.issue({
     commonName: "server",
     hosts: ["localhost"],

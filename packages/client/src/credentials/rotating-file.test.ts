@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true }));
 
-describe("a file that rotates", () => {
+describe("rotating file", () => {
   it("is read again after a minute", async () => {
     const file = new RotatingFile(path, "token", clock);
     expect(await file.read()).toBe("one");
@@ -51,14 +51,14 @@ describe("a file that rotates", () => {
   });
 });
 
-it("a token file that is empty is reported", async () => {
+it("token file: an empty one is reported", async () => {
   await writeFile(path, " \n");
   await expect(tokenFileCredentials(path, clock).current()).rejects.toThrow(
     `the token file ${path} is empty`,
   );
 });
 
-it("a client certificate in files is followed, once its key has come too", async () => {
+it("client certificate files: a new certificate is used once its key has come too", async () => {
   const authority = testAuthority();
   const [old, fresh] = [authority.client("old"), authority.client("new")];
   const keyPath = join(directory, "key");

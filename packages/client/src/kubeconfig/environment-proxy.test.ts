@@ -21,10 +21,10 @@ it.each([
   ["https://127.0.0.1:6443", "", undefined],
   ["https://localhost:6443", "", undefined],
   ["https://[::1]:6443", "", undefined],
-])("%s with NO_PROXY=%s", (server, noProxy, expected) => {
+])("proxy from the environment: %s with NO_PROXY=%s", (server, noProxy, expected) => {
   expect(environmentProxy(server, { ...env, NO_PROXY: noProxy })).toBe(expected);
 });
 
-it("is none without a variable", () => {
+it("proxy from the environment: none without a variable", () => {
   expect(environmentProxy("https://api.example.com", {})).toBeUndefined();
 });

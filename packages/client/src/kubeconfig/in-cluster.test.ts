@@ -15,7 +15,7 @@ afterEach(() => rm(directory, { recursive: true }));
 
 const write = (name: string, text: string): Promise<void> => writeFile(join(directory, name), text);
 
-it("follows the token and the authority as they rotate", async () => {
+it("in-cluster config: follows token and CA as they rotate", async () => {
   const first = testAuthority("first");
   const second = testAuthority("second");
   const tokens: (string | undefined)[] = [];
@@ -53,7 +53,7 @@ it("follows the token and the authority as they rotate", async () => {
   await Promise.all([client.close(), other.close(), renewed.close()]);
 });
 
-it("reads the token again when it is refused", async () => {
+it("in-cluster config: reads the token again when it is refused", async () => {
   const server = await loopback((request, response) => {
     json(response, {}, request.headers.authorization === "Bearer fresh" ? 200 : 401);
   });
@@ -73,13 +73,13 @@ it("reads the token again when it is refused", async () => {
   await Promise.all([client.close(), server.close()]);
 });
 
-it("writes an IPv6 address as a URL wants it", async () => {
+it("in-cluster config: writes an IPv6 address as in a URL", async () => {
   const env = { KUBERNETES_SERVICE_HOST: "fd00::1", KUBERNETES_SERVICE_PORT: "443" };
   const config = await inClusterConfig({ env, directory });
   expect(config.clusters.get("in-cluster")?.server).toBe("https://[fd00::1]:443");
 });
 
-it("says when there is no pod, and when the token is missing", async () => {
+it("in-cluster config: reports that there is no pod, and that the token is missing", async () => {
   await expect(inClusterConfig({ env: {} })).rejects.toThrow("not in a cluster");
   const env = { KUBERNETES_SERVICE_HOST: "127.0.0.1", KUBERNETES_SERVICE_PORT: "1" };
   const client = clientFromKubeConfig(await inClusterConfig({ env, directory }), { retry: false });

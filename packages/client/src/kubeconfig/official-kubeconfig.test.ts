@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { clientFromKubeConfig } from "../client-from-kubeconfig.js";
 import { json, loopback, testAuthority } from "../fixtures/loopback-server.js";
 
-it("takes a KubeConfig of the official client", async () => {
+it("official client's KubeConfig: is accepted", async () => {
   const authority = testAuthority();
   const seen: { url: string; authorization: string | undefined; user: string | undefined }[] = [];
   const server = await loopback(
@@ -42,6 +42,6 @@ it("takes a KubeConfig of the official client", async () => {
   await Promise.all([ours.close(), server.close()]);
 });
 
-it("says when it has no current cluster", () => {
+it("official client's KubeConfig: reports that it has no current cluster", () => {
   expect(() => clientFromKubeConfig(new OfficialKubeConfig())).toThrow("no current cluster");
 });

@@ -35,7 +35,7 @@ async function connected(handler: (peer: Peer) => void, protocols?: string[]): P
   return clientFor(server.url);
 }
 
-describe("the test's own peer", () => {
+describe("WebSocket peer of the tests", () => {
   it("is understood by another WebSocket client", async () => {
     const server = await websocketServer((peer) => {
       peer.onMessage = (channel, data) => peer.send(channel, data);
@@ -51,7 +51,7 @@ describe("the test's own peer", () => {
   });
 });
 
-describe("a connection in both directions", () => {
+describe("bidirectional connection", () => {
   it("passes through middleware and is counted like any other request", async () => {
     await using server = await websocketServer((peer) => {
       peer.send(3, success);

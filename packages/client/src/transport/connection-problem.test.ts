@@ -7,7 +7,7 @@ import { connectProblem, exchangeProblem } from "./connection-problem.js";
 const peer = { cluster: "cluster dev", headersTimeout: 1000, bodyTimeout: 2000 };
 const failure = (code: string, message = code): Error => Object.assign(new Error(message), { code });
 
-describe("a failure to connect", () => {
+describe("failure to connect", () => {
   it.each([
     ["ECONNREFUSED", "refused", "connection refused; is the API server running, and is its address right?"],
     ["ENOTFOUND", "unreachable", "its name does not resolve (ENOTFOUND); check the address"],
@@ -22,7 +22,7 @@ describe("a failure to connect", () => {
   });
 });
 
-describe("a failure on a connection", () => {
+describe("failure on a connection", () => {
   it("after which nothing came is a timeout", () => {
     expect(exchangeProblem(peer, failure("UND_ERR_HEADERS_TIMEOUT"))).toBeInstanceOf(TimeoutError);
     expect(exchangeProblem(peer, failure("UND_ERR_BODY_TIMEOUT")).message).toContain("stopped for 2000 ms");

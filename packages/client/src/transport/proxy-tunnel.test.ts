@@ -56,7 +56,7 @@ function join(socket: Socket, host: string, port: number, ready: () => void): vo
   upstream.on("error", () => socket.destroy());
 }
 
-describe("an HTTP proxy", () => {
+describe("HTTP proxy", () => {
   function httpProxy(seen: string[], answer = "HTTP/1.1 200 OK") {
     return proxy((socket) => {
       socket.once("data", (data) => {
@@ -144,7 +144,7 @@ describe("an HTTP proxy", () => {
   });
 });
 
-describe("a SOCKS proxy", () => {
+describe("SOCKS proxy", () => {
   function socksProxy(login: string | undefined, reply = 0) {
     return proxy((socket) => {
       const method = login === undefined ? 0 : 2;
@@ -197,7 +197,7 @@ describe("a SOCKS proxy", () => {
   });
 });
 
-it("an address of a proxy that is no address is a mistake in the configuration", () => {
+it("proxy: an invalid address is a configuration error", () => {
   expect(() => undiciTransport({ server: "http://x", proxyUrl: "ftp://ann:secret@x" })).toThrow(
     "proxy-url must be an address that starts with http:// or",
   );

@@ -26,6 +26,6 @@ it.each([
   ["GET", "/api/v1/nodes/%zz", "", { name: "%zz" }],
   ["GET", "/version", "", { verb: "get" }],
   ["GET", "/apis/apps/v1", "", { verb: "get" }],
-] as const)("%s %s?%s", (method, path, query, expected) => {
+] as const)("request info: %s %s?%s", (method, path, query, expected) => {
   expect(requestInfo({ method, path, query: new URLSearchParams(query) })).toMatchObject(expected);
 });

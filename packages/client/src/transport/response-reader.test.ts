@@ -36,7 +36,7 @@ function cut(text: string, places: readonly number[]): Uint8Array[] {
 const inChunks = (parts: readonly string[]) =>
   parts.map((part) => `${part.length.toString(16)};note="x"\r\n${part}\r\n`).join("");
 
-describe("an answer", () => {
+describe("HTTP response reader", () => {
   it("is the same wherever it is cut", () => {
     const part = fc.string({ unit: "binary-ascii", minLength: 1, maxLength: 40 });
     const framing = fc.constantFrom("chunked", "length", "close");
@@ -100,7 +100,7 @@ describe("an answer", () => {
   });
 });
 
-describe("what is no HTTP fails", () => {
+describe("HTTP response reader: invalid HTTP", () => {
   const chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
   it.each([
     ["another protocol", "SSH-2.0-OpenSSH_9.6"],

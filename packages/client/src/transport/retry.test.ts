@@ -22,7 +22,7 @@ const refused = new ConnectionError("refused", "refused");
 const closed = new ConnectionError("closed", "closed");
 const badTls = new ConnectionError("tls", "tls");
 
-describe("retrying", () => {
+describe("retry transport", () => {
   const ok = { body: object({}) };
   const cases = [
     ["a read after 503", get, unavailable, 2],

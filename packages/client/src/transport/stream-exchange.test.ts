@@ -37,7 +37,7 @@ async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(parts).toString();
 }
 
-describe("an answer that is read as it comes", () => {
+describe("streamed response", () => {
   it("is asked for under the server's name, port included", async () => {
     const { server, received } = await serve("HTTP/1.1 200 OK\r\n\r\n");
     await transportTo(server.url)(watch);

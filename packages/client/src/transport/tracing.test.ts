@@ -54,7 +54,7 @@ afterEach(() => {
 const server = new URL("https://10.0.0.1:6443");
 const request = { method: "GET", path: "/api/v1/namespaces/shop/pods", headers: { accept: "a" } } as const;
 
-describe("tracing", () => {
+describe("client tracing", () => {
   it("makes a span of a call, and lets the server join it", async () => {
     const spans = recordSpans();
     const { transport, requests } = scripted({});

@@ -38,7 +38,7 @@ async function serveRaw(handler: Parameters<typeof rawLoopback>[0]) {
 
 const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n1" } };
 
-describe("connections", () => {
+describe("undici transport: connections", () => {
   it("are kept and used again", async () => {
     const server = await serve((_request, response) => json(response, node));
     const client = clientFor(server.url);
@@ -94,7 +94,7 @@ describe("connections", () => {
   });
 });
 
-describe("requests", () => {
+describe("undici transport: requests", () => {
   async function recorded(options: Partial<UndiciTransportOptions>, path = ""): Promise<IncomingMessage> {
     const seen: IncomingMessage[] = [];
     const server = await serve((request, response) => {
@@ -163,7 +163,7 @@ describe("requests", () => {
   });
 });
 
-describe("compressed answers", () => {
+describe("undici transport: compressed responses", () => {
   const list = {
     metadata: {},
     items: Array.from({ length: 1000 }, (_, i) => ({ metadata: { name: `p${i}` } })),
@@ -203,7 +203,7 @@ describe("compressed answers", () => {
   });
 });
 
-describe("nothing hangs:", () => {
+describe("undici transport: nothing hangs:", () => {
   it("an answer that never begins", async () => {
     const server = await serve(() => undefined);
     const failure = clientFor(server.url, { answerTimeout: 50 }).get(Node, "n1");
@@ -258,7 +258,7 @@ describe("nothing hangs:", () => {
   });
 });
 
-describe("a signal", () => {
+describe("undici transport: an abort signal", () => {
   it("that is aborted already keeps the request from being sent", async () => {
     const server = await serve((_request, response) => json(response, node));
     const failure = clientFor(server.url).get(Node, "n1", {
@@ -317,7 +317,7 @@ describe("a signal", () => {
   });
 });
 
-describe("a broken server", () => {
+describe("undici transport: a broken server", () => {
   const broken: [string, string, string][] = [
     ["closes before it answers", "", "closed"],
     ["closes inside the headers", "HTTP/1.1 200 OK\r\nContent-Le", "closed"],
@@ -381,7 +381,7 @@ describe("a broken server", () => {
   });
 });
 
-describe("TLS", () => {
+describe("undici transport: TLS", () => {
   const authority = testAuthority();
   const answer = (_request: IncomingMessage, response: ServerResponse): void => json(response, node);
 
@@ -484,7 +484,7 @@ describe("TLS", () => {
   });
 });
 
-describe("an answer of 401", () => {
+describe("undici transport: a 401 response", () => {
   it("is healed by a newer credential, once", async () => {
     const seen: (string | undefined)[] = [];
     const server = await serve((request, response) => {
@@ -524,7 +524,7 @@ describe("an answer of 401", () => {
   });
 });
 
-describe("a server in trouble", () => {
+describe("undici transport: an overloaded server", () => {
   const quick = { retry: { delay: 1, random: () => 0 } } as const;
 
   it("that asks for a moment gets it, whatever the call", async () => {
@@ -564,7 +564,7 @@ describe("a server in trouble", () => {
   });
 });
 
-describe("a large watch", () => {
+describe("undici transport: a large watch", () => {
   it.each(["http", "https"])("keeps its order and content under backpressure over %s", async (scheme) => {
     const payload = "ä€😀".repeat(40_000);
     const total = 40;

@@ -66,7 +66,7 @@ function failureOf(act: () => unknown): ApiError {
   return expect.fail("should fail");
 }
 
-describe("applying", () => {
+describe("server-side apply", () => {
   it("creates an object its manager owns", () => {
     const object = apply(undefined, "alice", example({ replicas: 1, set: ["a"] }, { labels: { l: "x" } }));
     expect(entriesOf(object)).toEqual([

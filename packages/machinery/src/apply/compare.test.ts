@@ -103,7 +103,7 @@ describe("comparing objects", () => {
   });
 });
 
-it("compares lists and maps of thousands of members", () => {
+it("comparing objects: lists and maps of thousands of members", () => {
   const typeInfo: TypeInfo = {
     kind: "list",
     item: { kind: "scalar", type: "string" },

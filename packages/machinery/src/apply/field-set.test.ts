@@ -11,7 +11,7 @@ const sets = fc
 const pathsOf = (set: FieldSet) => new Set([...set.paths()].map(describePath));
 const check = (law: (a: FieldSet, b: FieldSet) => void) => fc.assert(fc.property(sets, sets, law));
 
-describe("a field set", () => {
+describe("field set", () => {
   it("is a set of paths: operations are those of sets", () => {
     check((a, b) => {
       const [x, y] = [pathsOf(a), pathsOf(b)];

@@ -155,7 +155,7 @@ describe("server-side apply laws", () => {
   });
 });
 
-describe("any JSON at all", () => {
+describe("server-side apply of any JSON", () => {
   const json = fc.letrec((tie) => ({
     value: fc.oneof(
       { maxDepth: 4 },

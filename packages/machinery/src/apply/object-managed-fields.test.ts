@@ -40,7 +40,7 @@ describe("managedFields of an object", () => {
   });
 });
 
-it("finds the one change in what is large", () => {
+it("managedFields of a large object: finds the one change", () => {
   const data = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`key-${index}`, "value"]));
   const live = { metadata: { name: "a" }, data };
   expect(ignoreTimestamps(structuredClone(live), live)).toBe(live);

@@ -17,7 +17,7 @@ const live = deepFreeze({
 
 const path = (...elements: string[]) => ["f:spec", ...elements];
 
-describe("removing items", () => {
+describe("server-side apply: removing items", () => {
   it.each([
     ["a field", path("f:replicas"), { replicas: undefined }],
     ["a list item", path("f:map", 'k:{"name":"a"}'), { map: [{ name: "b" }] }],
@@ -42,7 +42,7 @@ describe("removing items", () => {
   });
 });
 
-describe("extracting items", () => {
+describe("server-side apply: extracting items", () => {
   it("takes only the leaves of the set, with the keys of their list items", () => {
     const items = FieldSet.of(
       path("f:map", 'k:{"name":"a"}', "f:value"),

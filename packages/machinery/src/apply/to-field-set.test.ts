@@ -10,7 +10,7 @@ const fieldsOf = (spec: Record<string, unknown>) => {
   return fields;
 };
 
-describe("the fields of an object", () => {
+describe("field set of an object", () => {
   it.each([
     ["scalars", { replicas: 1 }, { "f:replicas": {} }],
     ["an atomic list as one", { plain: [1, 2] }, { "f:plain": {} }],

@@ -41,7 +41,7 @@ const managersOf = (entries: readonly ManagedFieldsEntry[] | undefined) =>
 const spec = (entries: readonly ManagedFieldsEntry[] | undefined, manager: string) =>
   (entries?.find((entry) => entry.manager === manager)?.fieldsV1 as Json | undefined)?.["f:spec"];
 
-describe("tracking updates", () => {
+describe("managed fields of updates", () => {
   it("gives a new object to its creator, but not what names it or what the server sets", () => {
     const system = { uid: "u", namespace: "n", resourceVersion: "1", generation: 1, creationTimestamp: noon };
     const entries = track(undefined, "alice", example({ replicas: 1 }, { ...system, labels: { l: "x" } }));
@@ -216,7 +216,7 @@ describe("tracking updates", () => {
   });
 });
 
-describe("a great many fields", () => {
+describe("managed fields of updates with a great many fields", () => {
   const many = (count: number, text: string) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`key-${index}`, text]));
   const options = (updated: AnyObject, live?: AnyObject) => ({

@@ -272,7 +272,7 @@ const topics = [
   "validation-workloads",
 ];
 
-describe.skipIf(!existsSync(recordings))("recorded refusals of a real server", () => {
+describe.skipIf(!existsSync(recordings))("recorded refusals of kube-apiserver", () => {
   const cases = topics.flatMap((topic) => recordedRefusals(topic));
 
   it("are there", () => expect(cases.length).toBeGreaterThan(15));

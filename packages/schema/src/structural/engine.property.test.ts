@@ -157,7 +157,7 @@ const schemaAndValue = schema
 const copy = <T>(value: T): T => structuredClone(value);
 const runs = { numRuns: 1500 };
 
-describe("for any schema and value", () => {
+describe("schema engine, for any schema and value", () => {
   it("defaulting twice is defaulting once", () => {
     fc.assert(
       fc.property(schemaAndValue, ([root, value]) => {

@@ -35,7 +35,7 @@ const admit = (spec: object, old?: object) => {
   return { ...rest, object, errors: errors.map(text) };
 };
 
-describe("admitting an object", () => {
+describe("resource schema: admitting an object", () => {
   it("applies defaults, prunes unknown fields and accepts a valid object", () => {
     const { object, errors, unknownFields } = admit({ max: 5, odd: 1 });
     expect(object).toEqual({ spec: { min: 1, max: 5 } });
@@ -96,7 +96,7 @@ describe("admitting an object", () => {
   });
 });
 
-describe("a kind with status and scale", () => {
+describe("resource schema: a kind with status and scale", () => {
   const scaled = createResourceSchema(
     {
       type: "object",
@@ -145,7 +145,7 @@ describe("a kind with status and scale", () => {
   });
 });
 
-describe("a schema with rules that do not compile", () => {
+describe("resource schema: rules that do not compile", () => {
   it("reports the rule and its path", () => {
     const broken = createResourceSchema(
       { type: "object", "x-kubernetes-validations": [{ rule: "self.x > 1" }] },

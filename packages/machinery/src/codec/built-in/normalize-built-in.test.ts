@@ -25,7 +25,7 @@ function pod(spec: object) {
   return { spec: value["spec"] as MutableObject, error, unknownFields };
 }
 
-describe("normalising a native object", () => {
+describe("normalizing a built-in object", () => {
   it("prints zero values as Go does", () => {
     const { value } = normalize(apps("Deployment"), {
       metadata: { name: "a", labels: {}, finalizers: null, creationTimestamp: null, generation: 0 },
@@ -273,7 +273,7 @@ describe("normalising a native object", () => {
 
 const transcripts = new URL("../../../../../../shared/golden/recordings/transcripts/", import.meta.url);
 
-describe("an object with many unknown fields", () => {
+describe("normalizing an object with many unknown fields", () => {
   const strange = Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`strange${index}`, {}]));
 
   it.each<[where: string, object: MutableObject]>([
@@ -291,7 +291,7 @@ describe("an object with many unknown fields", () => {
   });
 });
 
-describe.skipIf(!existsSync(transcripts))("objects a real server returned", () => {
+describe.skipIf(!existsSync(transcripts))("objects that kube-apiserver returned", () => {
   it("are what normalising makes of them", () => {
     let seen = 0;
     for (const file of readdirSync(transcripts)) {

@@ -41,7 +41,7 @@ const program = `
   console.log(JSON.stringify({ forbidden, results }));
 `;
 
-describe("where code generation from strings is disallowed", () => {
+describe("schema compiler where code generation from strings is disallowed", () => {
   it("a schema defaults, prunes and validates all the same", () => {
     const { outputFiles } = buildSync({
       stdin: { contents: program, resolveDir: import.meta.dirname, loader: "ts" },
