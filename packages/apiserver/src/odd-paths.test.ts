@@ -127,7 +127,7 @@ describe("Accept headers of paths that are no resources", () => {
     expect(await ask("GET", path, accept)).toBe(answer);
   });
 
-  it("tells scrapers how names of metrics are escaped", async () => {
+  it("returns the escaping scheme of metric names to scrapers", async () => {
     expect(await ask("GET", "/metrics", "application/openmetrics-text; version=1.0.0")).toMatch(
       /^200 text\/plain; version=0\.0\.4; charset=utf-8; escaping=underscores # HELP/,
     );

@@ -69,7 +69,7 @@ export function parseRequestInfo(request: TransportRequest): RequestInfo {
   return { kind: "path", verb: request.method.toLowerCase(), path };
 }
 
-/** Why kube-apiserver cannot tell what a request is about; undefined where it can. */
+/** Why kube-apiserver does not know what a request is about; undefined where it does. */
 export function requestInfoProblem({ path, query }: TransportRequest): string | undefined {
   const [root, ...rest] = splitPath(decoded(path));
   const after = root === "api" ? 1 : root === "apis" ? 2 : undefined;

@@ -13,7 +13,7 @@ export interface PodNode {
   readonly client: CachedClient;
   readonly podIP: string;
   readonly hostIP: string;
-  /** Tells people about the container. */
+  /** Records an event about the container. */
   event(type: "Normal" | "Warning", reason: string, message: string): void;
 }
 

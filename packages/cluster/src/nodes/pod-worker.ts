@@ -127,8 +127,8 @@ export class PodWorker {
 
   async #live(): Promise<void> {
     const done = this.#options.clock.busy(`pod ${this.#pod.metadata?.name} starts`);
-    // Only until its containers are up: what they do after that is told by themselves. A pod that runs, by what an earlier
-    // kubelet wrote, is up again before anyone is told.
+    // Only until its containers are up: after that they report themselves. A pod that runs, by what an earlier
+    // kubelet wrote, is up again before its status is written.
     const isNew = this.#pod.status?.phase !== "Running";
     await (isNew ? this.#writer.flush() : Promise.resolve()).finally(done);
     try {

@@ -6,7 +6,7 @@ import type { ProbeOutcome } from "./container-runtime.js";
 export interface ProbeLoopOptions {
   readonly clock: Clock;
   readonly probe: Probe;
-  /** What is taken for granted until probes say otherwise; undefined when that is to be told even if it is bad. */
+  /** The result that is assumed until probes say otherwise; undefined when a first failure is to be reported too. */
   readonly initially: boolean | undefined;
   /** Why it can never find anything: what is taken for granted stays. */
   readonly problem?: string | undefined;
@@ -89,7 +89,7 @@ export class ProbeLoop {
     this.#streak = success === this.#last ? this.#streak + 1 : 1;
     this.#last = success;
     const enough = success ? (probe.successThreshold ?? 1) : (probe.failureThreshold ?? 3);
-    // Failures that were foreseen are told as often as they count; those that were found, always.
+    // Expected failures are reported up to the threshold; those that were found, always.
     if (!success && (this.#streak <= enough || looksAhead === false)) onFailure(outcome.message);
     if (this.#streak >= enough && this.#result !== success) {
       this.#result = success;

@@ -1,5 +1,5 @@
 // The probes of a running container: start-up first; once that succeeded, liveness and readiness. What is not probed is
-// taken to be well.
+// taken to be healthy.
 import type { Clock, Container, Probe } from "@kubewright/api";
 import type { ProbeKind, RunningContainer } from "./container-runtime.js";
 import { ProbeLoop } from "./probe-loop.js";

@@ -80,7 +80,7 @@ function redirect({ path, query }: TransportRequest): TransportResponse {
 const withoutEnd = (path: string, end: string): string =>
   path.endsWith(end) ? path.slice(0, path.length - end.length) : path;
 
-/** The request as it is passed on: without credentials, with what tells where it came from. Upgrades come without their query. */
+/** The request as it is passed on: without credentials, with the X-Forwarded headers. Upgrades come without their query. */
 function forwardedRequest(
   { request, clientAddress }: RequestContext,
   { path, prefix, isUpgrade }: { path: string; prefix: string; isUpgrade: boolean },

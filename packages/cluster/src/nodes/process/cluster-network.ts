@@ -5,7 +5,7 @@ import type { InformerLease, InformerPool } from "@kubewright/runtime";
 import type { ServiceTarget } from "./agent/messages.js";
 import { type NetworkTables, networkTables, serviceTargets } from "./network-tables.js";
 
-/** Changes that come together are told together. */
+/** Changes within this time are sent together. */
 const settleTime = 10;
 
 export class ClusterNetwork {

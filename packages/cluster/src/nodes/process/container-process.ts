@@ -55,7 +55,7 @@ export class ContainerProcess {
       tools.unshare,
       ...["--mount", "--pid", "--propagation", "private", "--"],
       // The first process that is started is the first of the new namespace. A shell waits for it, and says how it ended: unshare itself
-      // does not tell ends by a signal in some versions.
+      // does not report ends by a signal in some versions.
       ...[tools.sh, "-c", '"$0" -c "$1"; exit $?', tools.sh, script],
     ];
     const child = spawn(tools.nsenter, args, {

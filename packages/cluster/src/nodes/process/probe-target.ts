@@ -54,7 +54,7 @@ async function openPort(host: string, port: number, { connect }: ProbeTarget): P
   return { success: true };
 }
 
-/** A GET; what answers from 200 to 399 is well. */
+/** Sends a GET; a status from 200 to 399 is a success. */
 export async function getOver(
   { scheme, path = "/", port, host, httpHeaders = [] }: HTTPGetAction,
   { container, podIP, connect }: ProbeTarget,
