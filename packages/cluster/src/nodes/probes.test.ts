@@ -104,3 +104,33 @@ test.each([
   });
   expect(await simulation.isReady()).toBe(true);
 });
+
+test("a web server by a rule is ready while the file it is probed for is there", async () => {
+  await using simulation = await Simulation.start({
+    rules: [rule({ image: "httpd:*" }, { serves: "/srv/www" })],
+  });
+  const probe = { httpGet: { port: 80, path: "/" }, periodSeconds: 1, failureThreshold: 1 };
+  const image = "httpd:2.4";
+  await simulation.run({ image, readinessProbe: probe });
+  expect(await simulation.isReady()).toBe(true);
+  const exec = async (command: readonly string[]): Promise<void> => {
+    const session = await simulation.cluster.client.pods.exec("p", command, { namespace: "default" });
+    expect((await session.output()).exitCode).toBe(0);
+  };
+  await exec(["mv", "-v", "/srv/www/index.html", "/tmp/"]);
+  await simulation.after(2);
+  expect(await simulation.isReady()).toBe(false);
+  expect(await simulation.events()).toContain(
+    "Unhealthy: Readiness probe failed: HTTP probe failed with statuscode: 404",
+  );
+  await exec(["mv", "-v", "/tmp/index.html", "/srv/www/"]);
+  await simulation.after(2);
+  expect(await simulation.isReady()).toBe(true);
+});
+
+test("a probe of a path that the web server does not have never succeeds", async () => {
+  await using simulation = await Simulation.start({ rules: [rule({}, { serves: "/srv/www/" })] });
+  await simulation.run({ readinessProbe: { httpGet: { port: 80, path: "/healthz" } } });
+  await simulation.after(60);
+  expect(await simulation.isReady()).toBe(false);
+});

@@ -9,13 +9,8 @@ import {
 } from "@kubewright/api";
 import type { ContainerExit, ProbeKind, ProbeOutcome, RunningContainer } from "./container-runtime.js";
 import type { Effects, Ending, Usage } from "./rules/effects.js";
-import {
-  type Pause,
-  type ProgramContext,
-  runCommand,
-  type Steps,
-  UnknownProgramError,
-} from "./shell/shell.js";
+import { type Pause, type ProgramContext, type Steps, UnknownProgramError } from "./shell/program.js";
+import { runCommand } from "./shell/shell.js";
 import { UnknownSyntaxError } from "./shell/shell-syntax.js";
 import type { SimulatedLog } from "./simulated-log.js";
 import type { Surroundings } from "./simulated-volumes.js";
@@ -67,7 +62,7 @@ export class SimulatedContainer implements RunningContainer {
     this.#effects = options.effects();
     this.#applyRules();
     if (!this.#effects.ending) this.#run();
-    if (!this.#isOver && hasExecProbe(options.container))
+    if (!this.#isOver && (this.#effects.serves !== undefined || hasExecProbe(options.container)))
       this.#unwatch = options.surroundings?.files.onChange(() => this.#onChange()) ?? this.#unwatch;
   }
 
@@ -195,6 +190,9 @@ export class SimulatedContainer implements RunningContainer {
 
   /** A probe that runs a program finds what that ends with; what only the image knows succeeds. */
   #probeByCommand(probe: Probe | undefined): ProbeOutcome {
+    const { serves } = this.#effects;
+    if (probe?.httpGet && serves !== undefined)
+      return this.#probeFile(servedFile(serves, probe.httpGet.path));
     if (!probe?.exec?.command) return succeeded;
     let output = "";
     const steps = runCommand(
@@ -216,6 +214,12 @@ export class SimulatedContainer implements RunningContainer {
       if (isUnknown(error)) return succeeded;
       throw error;
     }
+  }
+
+  #probeFile(path: string): ProbeOutcome {
+    const isThere = this.#options.surroundings?.files.read(path) !== undefined;
+    const message = isThere ? undefined : "HTTP probe failed with statuscode: 404";
+    return { success: isThere, message, holdsFor: Number.POSITIVE_INFINITY };
   }
 
   #context(output: (bytes: string | Uint8Array) => void): ProgramContext {
@@ -253,6 +257,10 @@ export class SimulatedContainer implements RunningContainer {
 
 const isUnknown = (error: unknown): boolean =>
   error instanceof UnknownProgramError || error instanceof UnknownSyntaxError;
+
+/** The file behind a path of a web server. */
+export const servedFile = (folder: string, path = "/"): string =>
+  `${folder.replace(/\/+$/, "")}${path.startsWith("/") ? "" : "/"}${path.replace(/[?#].*$/, "")}${path.endsWith("/") ? "index.html" : ""}`;
 
 /** Whether a program of the container runs besides its own. */
 export const hasExecProbe = ({ startupProbe, readinessProbe, livenessProbe }: Container): boolean =>

@@ -16,7 +16,7 @@ import type { ExecCall, ExecRequest, PortCall } from "./rules/rule.js";
 import { RuleSet, spentKey } from "./rules/rule-set.js";
 import { commandOf } from "./shell/container-command.js";
 import { VolumeFiles } from "./shell/file-tree.js";
-import { hasExecProbe, SimulatedContainer } from "./simulated-container.js";
+import { hasExecProbe, SimulatedContainer, servedFile } from "./simulated-container.js";
 import { SimulatedLog } from "./simulated-log.js";
 import { hostnameOf, SimulatedVolumes, type Surroundings } from "./simulated-volumes.js";
 import { answerHttp } from "./streaming/default-port.js";
@@ -71,13 +71,14 @@ export class SimulatedRuntime implements ContainerRuntime {
   }
 
   async start(request: ContainerRequest, signal: AbortSignal): Promise<SimulatedContainer> {
-    const { startLatency = 0 } = this.rules.effectsOn(request);
+    const { startLatency = 0, serves } = this.rules.effectsOn(request);
     if (startLatency > 0) await sleep(this.#clock, startLatency, signal);
     const { pod, container } = request;
     const said = commandOf(container);
     const files = new VolumeFiles();
+    if (serves !== undefined) files.set(servedFile(serves, "/").slice(1), Buffer.from("It works!\n"));
     const surroundings =
-      Array.isArray(said) || hasExecProbe(container) || container.lifecycle
+      serves !== undefined || Array.isArray(said) || hasExecProbe(container) || container.lifecycle
         ? await this.#volumes.surroundings(request, files)
         : undefined;
     const running = new SimulatedContainer({

@@ -72,3 +72,51 @@ test("a part of a volume that is mounted is a folder of the whole", async () => 
   );
   expect(await log(simulation)).toEqual(["logs", "late"]);
 });
+
+test("pods of a node share what they mount of it, at its path; other nodes have their own", async () => {
+  await using simulation = await Simulation.start({ nodes: 2 });
+  const volumes = [{ name: "host", hostPath: { path: "/var/lib/shared/" } }];
+  const run = async (name: string, nodeName: string, script: string, mountPath = "/data") => {
+    await simulation.cluster.client.create(Pod, {
+      metadata: { name, namespace },
+      spec: {
+        nodeName,
+        restartPolicy: "Never",
+        volumes: name === "whole" ? [{ name: "host", hostPath: { path: "/" } }] : volumes,
+        containers: [
+          { name: "c", image: "busybox", ...shell(script), volumeMounts: [{ name: "host", mountPath }] },
+        ],
+      },
+    });
+    return (await simulation.pod(name)).status?.phase;
+  };
+  expect(await run("first", "node-1", "touch /data/mark")).toBe("Succeeded");
+  expect(await run("second", "node-1", "test -f /data/mark")).toBe("Succeeded");
+  expect(await run("whole", "node-1", "test -f /host/var/lib/shared/mark", "/host")).toBe("Succeeded");
+  expect(await run("other", "node-2", "test -f /data/mark")).toBe("Failed");
+});
+
+test("a read-only root can be written nowhere but in volumes and in the termination message", async () => {
+  await using simulation = await Simulation.start();
+  const script = "echo no > /file; echo yes > /work/file && echo last words > /dev/termination-log";
+  await simulation.run(
+    {
+      command: ["/bin/sh", "-c", script],
+      securityContext: { readOnlyRootFilesystem: true },
+      volumeMounts: [{ name: "work", mountPath: "/work" }],
+    },
+    { restartPolicy: "Never", volumes: [{ name: "work", emptyDir: {} }] },
+  );
+  expect(await log(simulation)).toEqual(["/bin/sh: can't create /file: Read-only file system"]);
+  const { state } = await simulation.container();
+  expect(state?.terminated).toMatchObject({ exitCode: 0, message: "last words\n" });
+});
+
+test("programs run as the user and groups of the container, or of its pod", async () => {
+  await using simulation = await Simulation.start();
+  await simulation.run(
+    { ...shell("id"), securityContext: { runAsUser: 65534 } },
+    { restartPolicy: "Never", securityContext: { runAsUser: 1000, runAsGroup: 3000, fsGroup: 2000 } },
+  );
+  expect(await log(simulation)).toEqual(["uid=65534 gid=3000 groups=3000,2000"]);
+});

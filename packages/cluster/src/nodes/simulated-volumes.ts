@@ -1,22 +1,33 @@
 // The contents of simulated volumes, shared by the containers that mount them. Volumes of a pod go with it; volumes of claims
-// stay for the next pod, until their PersistentVolume is gone.
-import { isNotFound, PersistentVolumeClaim, type Pod, Service, type Volume } from "@kubewright/api";
+// stay for the next pod, until their PersistentVolume is gone, and those of nodes for as long as the cluster.
+import {
+  type Container,
+  isNotFound,
+  PersistentVolumeClaim,
+  type Pod,
+  Service,
+  type Volume,
+} from "@kubewright/api";
 import { containerEnvironment } from "./container-environment.js";
 import type { ContainerRequest } from "./container-runtime.js";
 import { hostsFile } from "./hosts-file.js";
 import { linkedServices, serviceVariables } from "./service-variables.js";
 import { FileTree, type Mount, VolumeFiles } from "./shell/file-tree.js";
+import type { ProgramUser } from "./shell/program.js";
 import { volumeData } from "./volume-data.js";
 
 /** The files and environment of a program when it starts. */
 export interface Surroundings {
   readonly variables: ReadonlyMap<string, string>;
   readonly files: FileTree;
+  readonly user: ProgramUser;
 }
 
 export class SimulatedVolumes {
   /** By uid of the pod, then by name of the volume. */
   readonly #ofPods = new Map<string, Map<string, VolumeFiles>>();
+  /** By name of the node: the files of its own that pods mount. */
+  readonly #ofNodes = new Map<string, VolumeFiles>();
   /** By name of the volume. */
   readonly #persistent = new Map<string, VolumeFiles>();
 
@@ -27,12 +38,22 @@ export class SimulatedVolumes {
       const volume = pod.spec?.volumes?.find((one) => one.name === name);
       if (!volume) continue;
       const data = await volumeData(volume, pod, node);
+      const onHost = volume.hostPath?.path;
       const path = mountPath.length > 1 ? mountPath.replace(/\/+$/, "") : mountPath;
       const files = data
         ? new VolumeFiles([...data].map(([at, { bytes }]) => [at, bytes] as const))
         : await this.#writable(pod, volume, node.client);
-      mounts.push({ path, volume: files, subPath, readOnly: readOnly === true || data !== undefined });
+      mounts.push({
+        path,
+        volume: files,
+        subPath: onHost === undefined ? subPath : partOf(onHost, subPath),
+        readOnly: readOnly === true || data !== undefined,
+      });
     }
+    const readOnly = container.securityContext?.readOnlyRootFilesystem === true;
+    // The file for its last message is mounted, and so can be written in any case.
+    const path = container.terminationMessagePath ?? "/dev/termination-log";
+    if (readOnly) mounts.push({ path, volume: new VolumeFiles(), subPath: undefined, readOnly: false });
     const hostname = hostnameOf(pod);
     const services = await linkedServices(
       pod,
@@ -48,7 +69,8 @@ export class SimulatedVolumes {
     if (!own.get("etc/hosts")) own.set("etc/hosts", Buffer.from(hostsFile(pod, node.podIP)));
     return {
       variables: await containerEnvironment(pod, container, node, given),
-      files: new FileTree(mounts, own),
+      files: new FileTree(mounts, own, { readOnly }),
+      user: userOf(pod, container),
     };
   }
 
@@ -59,9 +81,10 @@ export class SimulatedVolumes {
 
   async #writable(
     pod: Pod,
-    { name, persistentVolumeClaim, ephemeral }: Volume,
+    { name, persistentVolumeClaim, ephemeral, hostPath }: Volume,
     client: ContainerRequest["node"]["client"],
   ): Promise<VolumeFiles> {
+    if (hostPath) return entry(this.#ofNodes, pod.spec?.nodeName ?? "");
     const claim =
       persistentVolumeClaim?.claimName ?? (ephemeral ? `${pod.metadata?.name}-${name}` : undefined);
     if (claim === undefined) return entry(entryMap(this.#ofPods, pod.metadata?.uid ?? ""), name);
@@ -76,8 +99,21 @@ export class SimulatedVolumes {
   }
 }
 
+function userOf({ spec }: Pod, { securityContext: own }: Container): ProgramUser {
+  const { runAsUser, runAsGroup, fsGroup, supplementalGroups = [] } = spec?.securityContext ?? {};
+  return {
+    uid: own?.runAsUser ?? runAsUser ?? 0,
+    gid: own?.runAsGroup ?? runAsGroup ?? 0,
+    groups: [...supplementalGroups, ...(fsGroup === undefined ? [] : [fsGroup])],
+  };
+}
+
 /** The name that a pod's programs see. */
 export const hostnameOf = ({ metadata, spec }: Pod): string => spec?.hostname ?? metadata?.name ?? "";
+
+/** A part of what a pod mounts of its node. */
+const partOf = (path: string, subPath: string | undefined): string =>
+  [path, subPath ?? ""].join("/").split("/").filter(Boolean).join("/");
 
 function entry(map: Map<string, VolumeFiles>, key: string): VolumeFiles {
   const known = map.get(key) ?? new VolumeFiles();

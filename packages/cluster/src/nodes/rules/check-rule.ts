@@ -42,6 +42,12 @@ const metrics = either(
   [isCallable, anything],
   [isObject, shape({ cpu: quantity, memory: quantity })],
 );
+const folder: Check = (value, path, errors) => {
+  if (!isText(value) || !value.startsWith("/"))
+    errors.push(
+      fieldError.invalid(path, value, "must be the path of a folder, such as /usr/share/nginx/html"),
+    );
+};
 const selector: Check = (value, path, errors) => {
   try {
     if (isText(value)) LabelMatcher.parse(value);
@@ -73,6 +79,7 @@ const form = shape(
       crashLoop: shape({ ...ending, exitCode }),
       oomKill: shape(ending),
       stopTime: duration,
+      serves: folder,
       evict: shape({ after: duration, message: text }),
       probe: shape({ startup: probe, readiness: probe, liveness: probe }),
       logs,

@@ -44,6 +44,7 @@ export interface Effects {
   neverReady?: boolean;
   ending?: Ending | "never";
   stopTime?: number;
+  serves?: string;
   evict?: { readonly after: number; readonly message: string };
   startup?: ProbePlan;
   readiness?: ProbePlan;
@@ -63,6 +64,7 @@ export function effectsOf(said: RuleEffects): Effects {
   if (said.pullError !== undefined) effects.pullError = said.pullError;
   if (said.neverReady !== undefined) effects.neverReady = said.neverReady;
   if (said.stopTime !== undefined) effects.stopTime = milliseconds(said.stopTime);
+  if (said.serves !== undefined) effects.serves = said.serves;
   if (said.nodeDown !== undefined) effects.nodeDown = said.nodeDown;
   if (said.exec) effects.exec = said.exec;
   if (said.portForward) effects.portForward = said.portForward;

@@ -113,6 +113,8 @@ export interface RuleEffects {
   readonly oomKill?: EndingRule | undefined;
   /** How long containers take to end when asked to; those that outlast the grace period are killed. */
   readonly stopTime?: Duration | undefined;
+  /** They are web servers of the files in this folder, with an `index.html` at the start: HTTP probes find what is there. */
+  readonly serves?: string | undefined;
   /** The kubelet evicts the pod, as when the node runs short of something. */
   readonly evict?:
     | { readonly after?: Duration | undefined; readonly message?: string | undefined }

@@ -83,9 +83,11 @@ const usualFolders = new Set([
 export class FileTree {
   readonly #own: VolumeFiles;
   readonly #mounts: readonly Mount[];
+  readonly #isReadOnly: boolean;
 
-  constructor(mounts: readonly Mount[] = [], own = new VolumeFiles()) {
+  constructor(mounts: readonly Mount[] = [], own = new VolumeFiles(), { readOnly = false } = {}) {
     this.#own = own;
+    this.#isReadOnly = readOnly;
     // The longest path first: volumes are mounted within others.
     this.#mounts = mounts.toSorted((a, b) => b.path.length - a.path.length);
     for (const { volume, subPath, readOnly } of mounts)
@@ -115,6 +117,8 @@ export class FileTree {
     if (readOnly) return false;
     const within = volume.paths().filter((each) => each === key || each.startsWith(`${key}/`));
     for (const each of within) volume.delete(each);
+    // The folder it was in stays.
+    if (within.length > 0 && key.includes("/")) volume.makeFolder(key.slice(0, key.lastIndexOf("/")));
     return within.length > 0;
   }
 
@@ -158,7 +162,7 @@ export class FileTree {
       const key = [subPath, rest].filter((part) => part !== undefined && part !== "").join("/");
       return { volume, key: full.endsWith("/") && rest === "" && key !== "" ? `${key}/` : key, readOnly };
     }
-    return { volume: this.#own, key: full.slice(1), readOnly: false };
+    return { volume: this.#own, key: full.slice(1), readOnly: this.#isReadOnly };
   }
 }
 

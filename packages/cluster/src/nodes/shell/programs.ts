@@ -1,5 +1,6 @@
 // The programs of simulated containers: enough to look around, to leave files on volumes and to end in some way.
-import type { ProgramContext, Steps } from "./shell.js";
+import { evaluate } from "./arithmetic.js";
+import { type ProgramContext, type Steps, UnknownProgramError } from "./program.js";
 
 type Program = (args: readonly string[], context: ProgramContext) => Steps;
 
@@ -18,7 +19,7 @@ const saying = (text: (context: ProgramContext) => string): Program =>
 
 /** Programs that do something nobody sees here, and end well. */
 const quiet =
-  "basename cd chmod chown cut dd df dirname du find grep head id install ln ps rmdir sed sort stat sync tar tr uname uniq wc which".split(
+  "basename cd chmod chown cut dd df dirname du find grep head install ln ps rmdir sed sort stat sync tar tr uname uniq wc which".split(
     " ",
   );
 
@@ -39,11 +40,14 @@ const programs: ReadonlyMap<string, Program> = new Map<string, Program>([
   ["ls", instant(list)],
   ["test", instant((args, context) => (isTrue(args, context) ? 0 : 1))],
   ["[", instant((args, context) => (isTrue(args.slice(0, -1), context) ? 0 : 1))],
+  ["[[", instant(doubleTest)],
+  ["expr", instant(expression)],
+  ["id", instant(identity)],
   ["env", instant(printEnvironment)],
   ["printenv", instant(printVariables)],
   ["hostname", saying(({ hostname }) => hostname)],
   ["pwd", saying(() => "/")],
-  ["whoami", saying(() => "root")],
+  ["whoami", saying(({ user }) => (user.uid === 0 ? "root" : String(user.uid)))],
   ["date", saying((context) => new Date(context.now()).toUTCString())],
   ["stty", instant(terminal)],
   ["sleep", nap],
@@ -176,6 +180,31 @@ function isTrue(args: readonly string[], context: ProgramContext): boolean {
   return compare?.(first, third) ?? false;
 }
 
+/** Patterns, and conditions joined within the brackets, are not known. */
+function doubleTest(args: readonly string[], context: ProgramContext): number {
+  const words = args.slice(0, -1);
+  if (args.at(-1) !== "]]" || words.some((word) => word === "=~" || /[*?]/.test(word)))
+    throw new UnknownProgramError("[[");
+  return isTrue(words, context) ? 0 : 1;
+}
+
+function expression(args: readonly string[], { stdout }: ProgramContext): number {
+  const value = evaluate(args.map((word) => (word === "=" ? "==" : word)).join(" "), () => undefined);
+  if (value === undefined) throw new UnknownProgramError("expr");
+  stdout(`${value}\n`);
+  return value === 0 ? 1 : 0;
+}
+
+/** `id` says all, `id -u` and `id -g` a number. */
+function identity(args: readonly string[], { user, stdout }: ProgramContext): undefined {
+  const named = (id: number): string => (id === 0 ? "0(root)" : String(id));
+  const groups = [...new Set([user.gid, ...user.groups])];
+  if (args.includes("-u")) stdout(`${user.uid}\n`);
+  else if (args.includes("-g")) stdout(`${user.gid}\n`);
+  else if (args.includes("-G")) stdout(`${groups.join(" ")}\n`);
+  else stdout(`uid=${named(user.uid)} gid=${named(user.gid)} groups=${groups.map(named).join(",")}\n`);
+}
+
 function isFile(question: string, path: string, { files }: ProgramContext): boolean {
   switch (question) {
     case "-n":
@@ -198,7 +227,6 @@ function isFile(question: string, path: string, { files }: ProgramContext): bool
   }
 }
 
-/** Variables of the shell itself are nobody's environment. */
 /** All but the parameters of the shell itself, `$1` and `$?`. */
 const exported = ({ variables }: ProgramContext): readonly (readonly [string, string])[] =>
   [...variables].filter(([name]) => !/^(\d+|\W)$/.test(name));

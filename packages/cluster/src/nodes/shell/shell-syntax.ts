@@ -1,5 +1,6 @@
-// Reads shell scripts as far as a simulation needs them: lists with `;`, `&&` and `||`, pipelines, `if`, groups, redirections,
-// quotes, variables and `$(…)`. Unknown syntax is an UnknownSyntaxError, because the effect of such a script is not known.
+// Reads shell scripts as far as a simulation needs them: lists with `;`, `&&` and `||`, pipelines, `if`, loops, groups,
+// redirections, quotes, variables, `$(…)` and `$((…))`. Unknown syntax is an UnknownSyntaxError, because the effect of such a
+// script is not known.
 
 /** Part of a word. What was quoted is never split into several words. */
 export type Part =
@@ -11,7 +12,8 @@ export type Part =
       readonly fallback: Word | undefined;
       readonly isQuoted: boolean;
     }
-  | { readonly kind: "output"; readonly script: Script; readonly isQuoted: boolean };
+  | { readonly kind: "output"; readonly script: Script; readonly isQuoted: boolean }
+  | { readonly kind: "arithmetic"; readonly expression: string; readonly isQuoted: boolean };
 
 export type Word = readonly Part[];
 
@@ -33,6 +35,21 @@ export type Command =
       readonly kind: "if";
       readonly branches: readonly { readonly condition: Script; readonly body: Script }[];
       readonly otherwise: Script | undefined;
+      readonly redirects: readonly Redirect[];
+    }
+  | {
+      readonly kind: "while";
+      readonly condition: Script;
+      /** `until`: goes on while the condition fails. */
+      readonly isUntil: boolean;
+      readonly body: Script;
+      readonly redirects: readonly Redirect[];
+    }
+  | {
+      readonly kind: "for";
+      readonly variable: string;
+      readonly words: readonly Word[];
+      readonly body: Script;
       readonly redirects: readonly Redirect[];
     }
   | { readonly kind: "group"; readonly body: Script; readonly redirects: readonly Redirect[] }
@@ -68,7 +85,7 @@ export function parseScript(text: string): Script {
   return known;
 }
 
-const beyond = new Set(["while", "until", "for", "case", "function", "select", "[["]);
+const beyond = new Set(["case", "function", "select"]);
 const reserved = new Set(["then", "elif", "else", "fi", "do", "done", "}", "esac"]);
 const operator = /&&|\|\||;;|[;\n&|()]/y;
 const redirection = /([012]?)(>>|>&|>|<<|<&|<)\s*/y;
@@ -141,6 +158,9 @@ class Parser {
       return { kind: "group", body, redirects: this.#redirects() };
     }
     if (this.#take("if")) return this.#if();
+    if (this.#take("while")) return this.#while(false);
+    if (this.#take("until")) return this.#while(true);
+    if (this.#take("for")) return this.#for();
     return this.#simple();
   }
 
@@ -155,6 +175,36 @@ class Parser {
     if (this.#take("else")) otherwise = this.script(["fi"]);
     this.#expect("fi");
     return { kind: "if", branches, otherwise, redirects: this.#redirects() };
+  }
+
+  #while(isUntil: boolean): Command {
+    const condition = this.script(["do"]);
+    return { kind: "while", condition, isUntil, body: this.#body(), redirects: this.#redirects() };
+  }
+
+  /** `for NAME in WORD…`; without words, or with a C expression, it is not known. */
+  #for(): Command {
+    this.#skip(false);
+    const [variable] = /^[A-Za-z_]\w*/.exec(this.#text.slice(this.#at)) ?? [];
+    if (variable === undefined) throw new UnknownSyntaxError("this form of a loop is not known");
+    this.#at += variable.length;
+    this.#skip(true);
+    if (!this.#take("in")) throw new UnknownSyntaxError("a loop without words is not known");
+    const words: Word[] = [];
+    for (this.#skip(false); ; this.#skip(false)) {
+      const word = this.#word();
+      if (!word) break;
+      words.push(word);
+    }
+    this.#operator();
+    return { kind: "for", variable, words, body: this.#body(), redirects: this.#redirects() };
+  }
+
+  #body(): Script {
+    this.#expect("do");
+    const body = this.script(["done"]);
+    this.#expect("done");
+    return body;
   }
 
   #simple(): Command {
@@ -261,7 +311,7 @@ class Parser {
 
   #dollar(isQuoted: boolean): Part {
     const rest = this.#text.slice(this.#at + 1);
-    if (rest.startsWith("((")) throw new UnknownSyntaxError("arithmetic is not known");
+    if (rest.startsWith("((")) return this.#arithmetic(isQuoted);
     if (rest.startsWith("(")) {
       this.#at += 2;
       const script = this.script([]);
@@ -276,6 +326,14 @@ class Parser {
     if (rest.startsWith("{")) return this.#braced(rest, isQuoted);
     this.#at += 1;
     return { kind: "text", text: "$", isQuoted };
+  }
+
+  #arithmetic(isQuoted: boolean): Part {
+    const end = this.#text.indexOf("))", this.#at);
+    if (end === -1) throw new SyntaxError('"))" is missing');
+    const expression = this.#text.slice(this.#at + 3, end);
+    this.#at = end + 2;
+    return { kind: "arithmetic", expression, isQuoted };
   }
 
   #braced(rest: string, isQuoted: boolean): Part {

@@ -1,6 +1,7 @@
 // The shell of simulated containers. It runs step by step and says when it waits, so that a container can follow the clock and a
 // client's terminal its input. A program it does not know makes it throw an UnknownProgramError: a container runs for ever then.
-import type { FileTree } from "./file-tree.js";
+import { evaluate } from "./arithmetic.js";
+import { type Pause, type ProgramContext, type Steps, UnknownProgramError } from "./program.js";
 import { findProgram } from "./programs.js";
 import {
   type Command,
@@ -12,62 +13,31 @@ import {
   type Word,
 } from "./shell-syntax.js";
 
-/** The pause of a program: for a time, or for input. */
-export type Pause =
-  | { readonly kind: "sleep"; readonly milliseconds: number }
-  /** Answered with the next bytes, or with undefined at the end of the input. */
-  | { readonly kind: "read" };
-
-/** A program under way; it ends with its exit code. */
-export type Steps = Generator<Pause, number, Uint8Array | undefined>;
-
-/** Where a program runs. */
-export interface ProgramContext {
-  readonly files: FileTree;
-  readonly hostname: string;
-  readonly variables: ReadonlyMap<string, string>;
-  /** Milliseconds since 1970. */
-  now(): number;
-  /** Rows and columns of the terminal, where there is one. */
-  terminal(): { readonly rows: number; readonly columns: number } | undefined;
-  stdout(output: string | Uint8Array): void;
-  stderr(output: string | Uint8Array): void;
-  /** The piped or redirected input of the program; undefined when it reads the terminal. */
-  readonly input: Uint8Array | undefined;
-}
-
-/** The program is unknown to the simulation. */
-export class UnknownProgramError extends Error {
-  override readonly name = "UnknownProgramError";
-  readonly program: string;
-
-  constructor(program: string) {
-    super(`${program} is not known`);
-    this.program = program;
-  }
-}
-
 const shells: ReadonlySet<string> = new Set(["sh", "bash", "ash", "dash"]);
 const base = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
 /** Runs a program with its arguments. */
 export function* runCommand(words: readonly string[], context: ProgramContext): Steps {
   const [name = "", ...args] = words;
-  if (shells.has(base(name))) return yield* runShell(args, context);
+  if (shells.has(base(name))) return yield* runShell(name, args, context);
   const program = findProgram(base(name));
   if (!program) throw new UnknownProgramError(name);
   return yield* program(args, context);
 }
 
 /** `sh -c SCRIPT [NAME ARGUMENT…]`; a shell that reads its script from elsewhere is not known here. */
-function* runShell(args: readonly string[], context: ProgramContext): Steps {
+function* runShell(name: string, args: readonly string[], context: ProgramContext): Steps {
   const flag = args.findIndex((word) => /^-[a-z]*c$/.test(word));
   if (flag === -1) throw new UnknownProgramError("sh");
-  const shell = new Shell(context, args.slice(flag + 2));
+  const [own = name, ...rest] = args.slice(flag + 2);
+  const shell = new Shell(context, [own, ...rest]);
   if (args.slice(0, flag + 1).some((word) => /^-[a-z]*e/.test(word))) shell.endsOnFailure = true;
   yield* shell.run(args[flag + 1] ?? "");
   return shell.code;
 }
+
+/** A loop is followed for so many rounds in all; what it does after them nobody sees. */
+const mostRounds = 1000;
 
 export class Shell {
   code = 0;
@@ -78,6 +48,9 @@ export class Shell {
   readonly #variables: Map<string, string>;
   /** How deep in conditions, whose failures end nothing. */
   #conditions = 0;
+  #rounds = 0;
+  /** How many loops `break` or `continue` is on its way out of. */
+  #leaving: { readonly how: "break" | "continue"; loops: number } | undefined;
 
   constructor(context: ProgramContext, [name = "sh", ...args]: readonly string[] = []) {
     this.#context = context;
@@ -87,6 +60,10 @@ export class Shell {
     for (const all of ["@", "*"]) this.#variables.set(all, args.join(" "));
   }
 
+  get #name(): string {
+    return this.#variables.get("0") ?? "sh";
+  }
+
   /** Runs a script. What cannot be a script is said, and ends with 2. */
   *run(text: string): Generator<Pause, void, Uint8Array | undefined> {
     let script: Script;
@@ -94,7 +71,7 @@ export class Shell {
       script = parseScript(text);
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
-      this.#context.stderr(`sh: syntax error: ${error.message}\n`);
+      this.#context.stderr(`${this.#name}: syntax error: ${error.message}\n`);
       this.code = 2;
       return;
     }
@@ -103,7 +80,7 @@ export class Shell {
 
   *#script(script: Script, context: ProgramContext): Generator<Pause, void, Uint8Array | undefined> {
     for (const [at, { joined, isNegated, commands }] of script.entries()) {
-      if (this.isOver) return;
+      if (this.isOver || this.#leaving) return;
       if (this.#isSkipped(joined)) continue;
       const next = script[at + 1]?.joined;
       const isCondition = isNegated || next === "&&" || next === "||";
@@ -148,6 +125,8 @@ export class Shell {
     }
     if (command.kind === "simple") yield* this.#simple(command, redirected);
     else if (command.kind === "group") yield* this.#script(command.body, redirected);
+    else if (command.kind === "while") yield* this.#while(command, redirected);
+    else if (command.kind === "for") yield* this.#for(command, redirected);
     else yield* this.#if(command, redirected);
   }
 
@@ -164,6 +143,51 @@ export class Shell {
     }
     this.code = 0;
     if (otherwise) yield* this.#script(otherwise, context);
+  }
+
+  *#while(
+    { condition, isUntil, body }: Extract<Command, { kind: "while" }>,
+    context: ProgramContext,
+  ): Generator<Pause, void, Uint8Array | undefined> {
+    let code = 0;
+    for (;;) {
+      this.#conditions += 1;
+      yield* this.#script(condition, context);
+      this.#conditions -= 1;
+      if (this.isOver || this.#hasLeft()) return;
+      if ((this.code === 0) === isUntil) break;
+      yield* this.#round(body, context);
+      if (this.isOver || this.#hasLeft()) return;
+      code = this.code;
+    }
+    this.code = code;
+  }
+
+  *#for(
+    { variable, words, body }: Extract<Command, { kind: "for" }>,
+    context: ProgramContext,
+  ): Generator<Pause, void, Uint8Array | undefined> {
+    this.code = 0;
+    for (const value of yield* this.#expandAll(words, context)) {
+      this.#variables.set(variable, value);
+      yield* this.#round(body, context);
+      if (this.isOver || this.#hasLeft()) return;
+    }
+  }
+
+  *#round(body: Script, context: ProgramContext): Generator<Pause, void, Uint8Array | undefined> {
+    if (++this.#rounds > mostRounds) throw new UnknownSyntaxError(`a loop of over ${mostRounds} rounds`);
+    yield* this.#script(body, context);
+  }
+
+  /** Whether the loop is left; `continue` of its own goes on with the next round. */
+  #hasLeft(): boolean {
+    const leaving = this.#leaving;
+    if (!leaving) return false;
+    leaving.loops -= 1;
+    if (leaving.loops > 0) return true;
+    this.#leaving = undefined;
+    return leaving.how === "break";
   }
 
   *#simple(
@@ -194,6 +218,10 @@ export class Shell {
         this.code = exitCodeOf(args[0], this.code);
         this.isOver = true;
         return true;
+      case "break":
+      case "continue":
+        this.#leaving = { how: name, loops: Math.max(1, Number(args[0] ?? 1) || 1) };
+        break;
       case "export":
       case "readonly":
       case "local":
@@ -230,7 +258,8 @@ export class Shell {
         continue;
       }
       const path = (yield* this.#expand(to, context)).join(" ");
-      const stream = from === "stdin" ? inputFrom(path, context) : outputTo(path, context, append);
+      const stream =
+        from === "stdin" ? inputFrom(path, this.#name, context) : outputTo(path, this.#name, context, append);
       if (stream === undefined) return undefined;
       inner = { ...inner, [from === "stdin" ? "input" : from]: stream };
     }
@@ -256,10 +285,7 @@ export class Shell {
         fields[fields.length - 1] += part.text;
         continue;
       }
-      const value =
-        part.kind === "output"
-          ? yield* this.#output(part.script, context)
-          : yield* this.#variable(part, context);
+      const value = yield* this.#value(part, context);
       if (part.isQuoted) {
         fields[fields.length - 1] += value;
         continue;
@@ -269,6 +295,17 @@ export class Shell {
       fields.push(...more);
     }
     return isQuoted || fields.length > 1 ? fields : fields.filter((field) => field !== "");
+  }
+
+  *#value(
+    part: Exclude<Word[number], { kind: "text" }>,
+    context: ProgramContext,
+  ): Generator<Pause, string, Uint8Array | undefined> {
+    if (part.kind === "output") return yield* this.#output(part.script, context);
+    if (part.kind === "variable") return yield* this.#variable(part, context);
+    const value = evaluate(part.expression, (name) => this.#variables.get(name));
+    if (value === undefined) throw new UnknownSyntaxError(`"${part.expression}" is not known`);
+    return String(value);
   }
 
   *#variable(
@@ -293,14 +330,15 @@ export class Shell {
 const exitCodeOf = (text: string | undefined, last: number): number =>
   text === undefined ? last : Number.isInteger(Number(text)) ? Number(text) & 255 : 2;
 
-function inputFrom(path: string, { files, stderr }: ProgramContext): Uint8Array | undefined {
+function inputFrom(path: string, shell: string, { files, stderr }: ProgramContext): Uint8Array | undefined {
   const input = files.read(path);
-  if (!input) stderr(`sh: can't open ${path}: no such file\n`);
+  if (!input) stderr(`${shell}: can't open ${path}: no such file\n`);
   return input;
 }
 
 function outputTo(
   path: string,
+  shell: string,
   { files, stdout, stderr }: ProgramContext,
   append: boolean,
 ): ProgramContext["stdout"] | undefined {
@@ -308,6 +346,6 @@ function outputTo(
   if (path === "/dev/stderr") return stderr;
   if (files.write(path, Buffer.alloc(0), { append }))
     return (written) => void files.write(path, Buffer.from(written), { append: true });
-  stderr(`sh: can't create ${path}: Read-only file system\n`);
+  stderr(`${shell}: can't create ${path}: Read-only file system\n`);
   return undefined;
 }

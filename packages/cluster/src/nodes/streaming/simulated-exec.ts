@@ -2,8 +2,9 @@
 // and output.
 import { type Clock, sleep } from "@kubewright/api";
 import type { ExecRequest } from "../rules/rule.js";
+import { type Pause, type ProgramContext, UnknownProgramError } from "../shell/program.js";
 import { programNames } from "../shell/programs.js";
-import { type Pause, type ProgramContext, runCommand, Shell, UnknownProgramError } from "../shell/shell.js";
+import { runCommand, Shell } from "../shell/shell.js";
 import { UnknownSyntaxError } from "../shell/shell-syntax.js";
 import { hostnameOf, type Surroundings } from "../simulated-volumes.js";
 import { typedLines } from "./terminal-lines.js";
@@ -13,13 +14,12 @@ const shells: ReadonlySet<string> = new Set(["sh", "bash", "ash", "dash"]);
 /** Runs a program and says its exit code. */
 export async function execProgram(
   call: ExecRequest,
-  { variables, files }: Surroundings,
+  surroundings: Surroundings,
   clock: Clock,
 ): Promise<number> {
   const output = new Output(call);
   const context: ProgramContext = {
-    variables,
-    files,
+    ...surroundings,
     hostname: hostnameOf(call.pod),
     now: () => clock.now(),
     terminal: () => call.size(),
