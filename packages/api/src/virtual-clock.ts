@@ -26,7 +26,7 @@ const quietTurns = 25;
 export interface VirtualClockOptions {
   /** The time `now()` starts from, in milliseconds since 1970. */
   readonly start?: number | undefined;
-  /** Real milliseconds without anything happening after which work in flight is given up. */
+  /** Real milliseconds without anything happening after which waiting for work in flight times out. */
   readonly timeout?: number | undefined;
 }
 

@@ -23,7 +23,7 @@ export interface AuditFiles {
   readonly clock?: Clock | undefined;
 }
 
-/** When an audit log is put aside and a new one begun, and how long those put aside are kept. */
+/** When an audit log is rotated, and how long rotated files are kept. */
 export type AuditLogLimits = Pick<AuditLogOptions, "maxBytes" | "maxBackups" | "maxAge">;
 
 /** The audit webhook, and how events are sent to it. */

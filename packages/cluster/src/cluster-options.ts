@@ -51,7 +51,7 @@ export interface ClusterOptions {
   readonly auditLog?: string | undefined;
   /** A file with the audit policy (`audit.k8s.io/v1`). Default: metadata of every request. */
   readonly auditPolicy?: string | undefined;
-  /** When the log is put aside (100 MiB by default), and which of those are kept (all). */
+  /** When the log is rotated (default: at 100 MiB), and which rotated files are kept (default: all). */
   readonly auditLogLimits?: AuditLogLimits | undefined;
   /** The audit webhook that receives the same events over HTTPS. Default mode: batch. */
   readonly auditWebhook?: AuditWebhookFile | undefined;

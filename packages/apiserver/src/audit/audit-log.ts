@@ -1,5 +1,5 @@
-// An audit log as a file: a line of JSON for each event, there before the answer is. A file that has grown large is put aside under a name
-// with its time, as kube-apiserver does it.
+// The audit log: a file with a line of JSON for each event, written before the response is sent. A file that has grown large is rotated
+// to a name with its time, as kube-apiserver does it.
 
 import {
   closeSync,
@@ -25,9 +25,9 @@ export interface AuditLogOptions {
   readonly onError?: ((error: unknown) => void) | undefined;
   /** Bytes after which a new file is begun. Default: 100 MiB. */
   readonly maxBytes?: number | undefined;
-  /** How many files that were put aside are kept. Default: all of them. */
+  /** How many rotated files are kept. Default: all of them. */
   readonly maxBackups?: number | undefined;
-  /** Milliseconds for which a file that was put aside is kept. Default: for ever. */
+  /** Milliseconds for which a rotated file is kept. Default: for ever. */
   readonly maxAge?: number | undefined;
 }
 
@@ -115,7 +115,7 @@ function forgetOld(file: string, now: string, { maxBackups, maxAge }: AuditLogOp
       rmSync(join(dirname(file), name), { force: true });
 }
 
-/** When a file was put aside; undefined for files that are something else. */
+/** When a file was rotated; undefined for other files. */
 function timeIn(name: string, prefix: string, ending: string): number | undefined {
   if (!name.startsWith(prefix) || !name.endsWith(ending)) return undefined;
   const parts = /^(\d{4}-\d{2}-\d{2}T\d{2})-(\d{2})-(\d{2}\.\d{3})$/.exec(

@@ -1,4 +1,4 @@
-// Every object that decodes must be judged, whatever nonsense it says: a rule that stumbles would answer 500.
+// Every object that decodes must be validated, whatever it contains: a rule that throws would answer 500.
 
 import type { StructInfo, TypeInfo } from "@kubewright/api";
 import { kindTypeInfo } from "@kubewright/api/type-info";

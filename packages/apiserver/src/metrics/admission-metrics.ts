@@ -3,7 +3,7 @@ import type { Clock } from "@kubewright/api";
 import type { Histogram } from "./histogram.js";
 import { LabelledCounter, LabelledHistogram } from "./labelled.js";
 
-/** Whether objects are changed or judged, in the words of kube-apiserver. */
+/** The admission phase, mutating or validating, as kube-apiserver labels it. */
 export type AdmissionPhase = "admit" | "validate";
 
 const prefix = "apiserver_admission";

@@ -12,7 +12,7 @@ const connectVerbs: Readonly<Record<TransportRequest["method"], string>> = {
   DELETE: "delete",
 };
 
-/** The verb as roles name it: connections are judged by the method that opens them, and OPTIONS is no verb. */
+/** The verb as roles name it: connections are authorized by the method that opens them, and OPTIONS is no verb. */
 export function requestedVerb(info: ResourceRequestInfo, method: TransportRequest["method"]): string {
   if (method === "OPTIONS" && info.verb !== "watch" && info.verb !== "proxy") return "";
   return info.verb === "connect" ? connectVerbs[method] : info.verb;

@@ -40,7 +40,7 @@ export class AddressAllocator implements AddressPool {
   readonly initialRanges: readonly string[];
   /** The families of those ranges, which are the ones services can have. */
   readonly families: readonly Family[];
-  /** Taken by writes that are neither stored nor given up yet. */
+  /** Allocated by writes that are neither stored nor refused yet. */
   readonly #pending = new Set<string>();
 
   constructor(services: Needs, initialRanges: readonly string[] = usualRanges) {

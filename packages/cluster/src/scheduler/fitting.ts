@@ -1,4 +1,4 @@
-// Asks the filters: what one pod needs, prepared once, and judged node by node.
+// The filter plugins: the requirements of one pod, prepared once, and checked node by node.
 import type { FilterPlugin, Misfit, NodeFilter } from "./plugin.js";
 import { filterPlugins } from "./plugins/index.js";
 import type { ClusterState } from "./state/cluster-state.js";

@@ -100,7 +100,7 @@ function sizeErrors(spec: PersistentVolumeClaimSpec, before: Claim): FieldError[
   return [fieldError.forbidden("spec.resources.requests.storage", text)];
 }
 
-/** Attributes that are in effect cannot be given up, only exchanged. */
+/** A volumeAttributesClassName that is in effect cannot be removed, only replaced. */
 function attributesClassErrors(now: PersistentVolumeClaimSpec, before: Claim): FieldError[] {
   const name = now.volumeAttributesClassName;
   const changed = name !== before.spec?.volumeAttributesClassName;

@@ -29,7 +29,7 @@ export interface DecodedBody {
   readonly value: MutableObject;
   /** Keys that stood twice in one object; the last one won. */
   readonly duplicates: readonly Duplicate[];
-  /** Present when some number needs its text to be judged. */
+  /** Present when some number needs its text for validation. */
   readonly literals: NumberLiterals | undefined;
 }
 

@@ -70,7 +70,7 @@ function keep(slice: EndpointSlice, left: Map<string, Endpoint>): Draft {
   return { slice, endpoints, isChanged };
 }
 
-/** A slice that lost all it had is given up; one that was empty may be of use. */
+/** A slice that lost all its endpoints is deleted; one that was empty may be reused. */
 const isUseful = ({ endpoints, isChanged }: Draft): boolean => endpoints.length > 0 || !isChanged;
 
 function pour(left: Map<string, Endpoint>, draft: Draft): void {

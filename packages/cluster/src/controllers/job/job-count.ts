@@ -1,5 +1,5 @@
 // Counting pods so that none is lost or counted twice, wherever the controller stops: a pod that has ended is first written
-// down in the status, then let go by its finalizer, and only then added to the numbers.
+// down in the status, then released from its finalizer, and only then added to the numbers.
 import type { Job, JobStatus, Pod } from "@kubewright/api";
 import type { FinishedCondition } from "./finished-condition.js";
 import { hasFailed, indexOf, isIndexed, isTracked } from "./job-pods.js";

@@ -25,7 +25,7 @@ export interface JobProgress {
   readonly failed: number;
   /** Of indexed Jobs. */
   readonly completedIndexes: ReadonlySet<number>;
-  /** Of indexed Jobs with a limit per index: those given up. */
+  /** The failed indexes, of indexed Jobs with backoffLimitPerIndex. */
   readonly failedIndexes: ReadonlySet<number> | undefined;
   /** Failed pods that keep their finalizer until the next pod of their index has taken over their count of failures. */
   readonly heldBack: ReadonlyMap<number, Pod>;
@@ -34,7 +34,7 @@ export interface JobProgress {
 export const isOver = ({ status }: Job): boolean =>
   ["Complete", "Failed"].some((type) => findCondition(status?.conditions, type)?.status === "True");
 
-/** Counts pods. Those in the status are counted there, or stand in its list of uncounted ones until they are let go. */
+/** Counts pods. Those in the status are counted there, or stand in its list of uncounted ones until their finalizer is removed. */
 export function jobProgress(job: Job, pods: readonly Pod[], now: number): JobProgress {
   const { status } = job;
   const { succeeded = [], failed = [] } = status?.uncountedTerminatedPods ?? {};

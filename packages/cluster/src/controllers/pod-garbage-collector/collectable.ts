@@ -8,7 +8,7 @@ export type Collection =
   | "orphaned"
   /** It was deleted before it had a node. */
   | "unscheduled"
-  /** It was deleted on a node that an administrator has given up. */
+  /** It was deleted on a node with the out-of-service taint. */
   | "out-of-service";
 
 /** Why to collect a pod; `node` is undefined when it is gone. */

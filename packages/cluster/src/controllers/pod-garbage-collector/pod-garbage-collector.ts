@@ -1,4 +1,4 @@
-// Removes pods that nobody looks after: those of nodes that are gone or given up, those deleted before they had a node, and
+// The pod garbage collector: deletes pods of nodes that are gone or out of service, those deleted before they had a node, and
 // finished ones when there are too many.
 import { formatTime, isNotFound, Node, Pod } from "@kubewright/api";
 import { objectKey } from "@kubewright/runtime";

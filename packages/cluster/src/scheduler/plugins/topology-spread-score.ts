@@ -85,13 +85,13 @@ function byDefault(
   return scoreOf(() => true, zones.size > 0 ? [hosts, byZone] : [hosts]);
 }
 
-/** Marks nodes that no constraint can be judged on. */
-const unjudged = -1;
+/** Marks nodes that the constraints do not apply to. */
+const unscored = -1;
 
-function scoreOf(isJudged: (node: NodeState) => boolean, parts: readonly Part[]): NodeScore {
+function scoreOf(isScored: (node: NodeState) => boolean, parts: readonly Part[]): NodeScore {
   return {
     score(node) {
-      if (!isJudged(node)) return unjudged;
+      if (!isScored(node)) return unscored;
       let sum = 0;
       for (const { topologyKey, maxSkew, weight, count } of parts)
         if (node.labels[topologyKey] !== undefined) sum += count(node) * weight + maxSkew - 1;
@@ -101,13 +101,13 @@ function scoreOf(isJudged: (node: NodeState) => boolean, parts: readonly Part[])
       let low = Number.POSITIVE_INFINITY;
       let high = 0;
       for (const score of scores) {
-        if (score === unjudged) continue;
+        if (score === unscored) continue;
         if (score < low) low = score;
         if (score > high) high = score;
       }
       for (const [at, score] of scores.entries())
         scores[at] =
-          score === unjudged ? 0 : high === 0 ? 100 : Math.floor((100 * (high + low - score)) / high);
+          score === unscored ? 0 : high === 0 ? 100 : Math.floor((100 * (high + low - score)) / high);
     },
   };
 }

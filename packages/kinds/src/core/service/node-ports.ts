@@ -26,7 +26,7 @@ export function giveNodePorts(spec: SpecDraft, name: string, ledger: ServiceLedg
   });
 }
 
-/** Ports of a changed service: new ones are taken, those nobody names any more are given up. */
+/** Ports of a changed service: new ones are allocated, those it no longer names are released. */
 export function changeNodePorts(
   spec: SpecDraft,
   before: ServiceSpec,
