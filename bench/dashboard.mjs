@@ -1,6 +1,7 @@
 // The dashboard in a browser: how fast it is there, and whether it stays fluid while 1,000 objects, and a graph of 500, change 20 times a
 // second. Needs Chromium (CHROMIUM=/path, or Debian's). Long tasks are counted by the browser itself.
 import { existsSync } from "node:fs";
+import { get } from "node:http";
 import { ConfigMap, CustomResourceDefinition } from "@kubewright/api";
 import { hasCondition, waitFor } from "@kubewright/client";
 import { startCluster } from "@kubewright/cluster";
@@ -59,6 +60,7 @@ const browser = await chromium.launch({
 });
 try {
   const table = "#/resources/-/v1/configmaps";
+  console.log(`${"script, compressed".padEnd(24)} ${await scriptSize()} KB`);
   await report("first paint", async (page) => `${Math.round(await firstPaint(page))} ms`, "#/");
   await report("table of 1,000 rows", (page) => longTasks(page, "kube-public", "row"), table);
   await report("graph of 500 objects", (page) => longTasks(page, namespace, "owned"), "#/graph");
@@ -80,6 +82,17 @@ async function report(name, measure, hash) {
     await page.close();
   }
   console.log(`${name.padEnd(24)} ${results.join("   ")}`);
+}
+
+/** As browsers get it. */
+function scriptSize() {
+  return new Promise((resolve, reject) => {
+    get(new URL("/app.js", dashboard.url), { headers: { "accept-encoding": "gzip" } }, async (response) => {
+      let bytes = 0;
+      for await (const chunk of response) bytes += chunk.length;
+      resolve(Math.round(bytes / 1000));
+    }).on("error", reject);
+  });
 }
 
 function firstPaint(page) {

@@ -1,7 +1,9 @@
 // Bundles the page of the dashboard for browsers.
-import { copyFileSync, existsSync, mkdirSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
 const page = join(dirname(fileURLToPath(import.meta.url)), "..", "packages", "dashboard", "page");
@@ -25,4 +27,17 @@ export async function buildPage(outdir) {
     logLevel: "warning",
     legalComments: "none",
   });
+}
+
+/** The files by name, compressed and in base64; null in a tree without the page. */
+export async function packedPage() {
+  if (!existsSync(page)) return null;
+  const folder = mkdtempSync(join(tmpdir(), "kubewright-page-"));
+  try {
+    await buildPage(folder);
+    const packed = (file) => gzipSync(readFileSync(join(folder, file)), { level: 9 }).toString("base64");
+    return Object.fromEntries(readdirSync(folder).map((file) => [file, packed(file)]));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }

@@ -7,7 +7,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileS
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { buildPage } from "./build-page.mjs";
+import { packedPage } from "./build-page.mjs";
 import { buildTypes } from "./build-types.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
@@ -30,11 +30,9 @@ const shared = {
   legalComments: "none",
 };
 
-await Promise.all([
-  ...workspaces.map(buildPackage),
-  // The command is one script, which looks for the page beside itself.
-  ...["dashboard", "cli"].map((name) => buildPage(join(root, "packages", name, "dist", "page"))),
-]);
+/** The page of the dashboard is part of the code that serves it. */
+const define = { builtPageFiles: JSON.stringify(await packedPage()) };
+await Promise.all(workspaces.map(buildPackage));
 if (existsSync(join(root, "packages", "cli"))) await buildCommand(join(root, "packages", "cli"));
 process.exitCode = buildTypes(root);
 
@@ -57,6 +55,7 @@ async function buildPackage(directory) {
     format: "esm",
     external: externals(manifest),
     alias: inlined,
+    define,
     sourcemap: true,
     metafile: true,
   });
@@ -69,7 +68,7 @@ async function buildPackage(directory) {
 function scriptsIn(folder) {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true })
-    .filter((path) => /\.js(\.map)?$/.test(path) && !/^(cache|page)/.test(path))
+    .filter((path) => /\.js(\.map)?$/.test(path) && !/^cache/.test(path))
     .map((path) => join(folder, path));
 }
 
@@ -94,7 +93,7 @@ async function buildCommand(directory) {
     conditions: ["kubewright-source"],
     external: ["esbuild"],
     alias: inlined,
-    define: { "import.meta.url": "scriptUrl" },
+    define: { ...define, "import.meta.url": "scriptUrl" },
     banner: { js: `${opening}const scriptUrl = require("node:url").pathToFileURL(__filename).href;` },
     footer: { js: "})" },
     metafile: true,

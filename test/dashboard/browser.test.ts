@@ -11,6 +11,7 @@ import {
   hasBrowser,
   openBrowser,
   openPage,
+  Ring,
 } from "./fixture.js";
 
 if (!hasBrowser)
@@ -33,6 +34,13 @@ describe.skipIf(!hasBrowser)("the dashboard in a browser", { timeout: 60_000 }, 
     await fixture.client.create(
       await fixture.client.resource({ apiVersion: "batch/v1", kind: "CronJob" }),
       cronJob,
+    );
+    await fixture.client.create(Ring, { metadata: { name: "db", namespace: "default" }, spec: {} });
+    await fixture.client.patch(
+      Ring,
+      "db",
+      { merge: { status: { members } } },
+      { namespace: "default", subresource: "status" },
     );
   }, 60_000);
   afterAll(async () => {
@@ -126,6 +134,43 @@ describe.skipIf(!hasBrowser)("the dashboard in a browser", { timeout: 60_000 }, 
     await seen(/failing: failed/);
   });
 
+  test("reads, writes and their durations are in the timeline while a page is open", async () => {
+    await fixture.client.create(Box, boxNamed("read", { copies: 1 }));
+    await go("#/timeline");
+    const steps = page.locator(".steps", { hasText: "apply ConfigMap default/read-0" });
+    await steps.first().waitFor();
+    expect(await steps.first().innerText()).toMatch(
+      /Box default\/read added[\s\S]*apply ConfigMap default\/read-0 (<1|\d+) ms[\s\S]*list ConfigMap children \(1\) cache[\s\S]*status Box default\/read (<1|\d+) ms[\s\S]*success in/,
+    );
+  });
+
+  test("the members of an object are a table, and other objects have no such tab", async () => {
+    await go(`#/object/${Ring.group}/${Ring.version}/${Ring.plural}/default/db`);
+    await page.getByRole("tab", { name: "Members" }).click();
+    const rows = await page.locator(".members tbody tr").allInnerTexts();
+    expect(rows.map((row) => row.split(/\s+/).slice(0, 7).join(" "))).toEqual([
+      "db-0 leader ✓ healthy 20 MiB 3.5.30",
+      "db-1 learner ✕ unreachable 512 B 3.5.30",
+    ]);
+    await go(boxLink("well"));
+    await page.getByRole("tab", { name: "YAML" }).waitFor();
+    expect(await page.getByRole("tab", { name: "Members" }).count()).toBe(0);
+  });
+
+  test("a snapshot is taken and restored", async () => {
+    await go("#/cluster");
+    await page.getByLabel("Name", { exact: true }).fill("with typed");
+    await page.getByRole("button", { name: "Take", exact: true }).click();
+    await seen("The state of now is kept as with typed.");
+    await fixture.client.create(Box, boxNamed("after-snapshot", { copies: 1 }));
+    await page.getByRole("button", { name: "Restore with typed" }).click();
+    await seen("All objects are as they were in with typed");
+    await expect(fixture.client.get(Box, "after-snapshot", { namespace: "default" })).rejects.toThrow(
+      /not found/,
+    );
+    expect(await fixture.client.get(Box, "well", { namespace: "default" })).toBeDefined();
+  });
+
   test("what has a schedule is on the line of time", async () => {
     await go("#/schedules");
     await seen("CronJob nightly");
@@ -173,6 +218,7 @@ describe.skipIf(!hasBrowser)("the dashboard in a browser", { timeout: 60_000 }, 
         "#/resources/-/v1/pods",
         "#/resources/-/v1/configmaps",
         boxLink("well"),
+        `#/object/${Ring.group}/${Ring.version}/${Ring.plural}/default/db`,
         "#/graph",
         "#/controllers",
         "#/timeline",
@@ -194,6 +240,11 @@ describe.skipIf(!hasBrowser)("the dashboard in a browser", { timeout: 60_000 }, 
       }
     },
   );
+
+  test("at 1280 pixels the header is one line", async () => {
+    const header = await page.locator("header").boundingBox();
+    expect(header?.height).toBeLessThan(50);
+  });
 
   test("at phone width nothing is wider than the screen", async () => {
     await page.setViewportSize({ width: 390, height: 800 });
@@ -234,6 +285,11 @@ interface AxeResult {
     readonly nodes: readonly { readonly html: string }[];
   }[];
 }
+
+const members = [
+  { name: "db-0", role: "leader", health: "healthy", dbSize: 20 * 1024 * 1024, version: "3.5.30" },
+  { name: "db-1", role: "learner", health: "unreachable", dbSize: 512, version: "3.5.30" },
+];
 
 const cronJob = {
   apiVersion: "batch/v1",

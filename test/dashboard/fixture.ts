@@ -7,12 +7,32 @@ import { type Client, hasCondition, waitFor } from "@kubewright/client";
 import { type Cluster, clusterControls, startCluster } from "@kubewright/cluster";
 import { type Dashboard, serveDashboard } from "@kubewright/dashboard";
 import { defineController, defineManager, type RunningManager, startManager } from "@kubewright/runtime";
+import { defineResource, z } from "@kubewright/schema";
 import { type Browser, chromium, type Page } from "playwright-core";
 // @ts-expect-error a script without types
 import { buildPage } from "../../scripts/build-page.mjs";
 import { Box, boxNamed, copiesOf } from "../runtime-controllers/harness.js";
 
 export { Box, boxNamed };
+
+/** A kind with members, as operators of databases have. */
+export const Ring = defineResource({
+  group: "example.com",
+  version: "v1",
+  kind: "Ring",
+  spec: z.object({}),
+  status: z.object({
+    members: z.array(
+      z.object({
+        name: z.string(),
+        role: z.string(),
+        health: z.string(),
+        dbSize: z.int(),
+        version: z.string(),
+      }),
+    ),
+  }),
+});
 
 /** Copies its text into ConfigMaps; `bad` cannot be reconciled. */
 const controller = defineController(Box, {
@@ -21,6 +41,7 @@ const controller = defineController(Box, {
   async reconcile(box, ctx) {
     if (box.spec.text === "bad") throw new Error("this text cannot be copied");
     for (const copy of copiesOf(box)) await ctx.apply(ConfigMap, copy);
+    ctx.children(ConfigMap);
     await ctx.prune();
     ctx.status({ ready: box.spec.copies });
   },
@@ -46,8 +67,9 @@ export class DashboardFixture {
     const cluster = await startCluster({ nodes: 1, clock });
     const { client } = cluster;
     await client.apply(CustomResourceDefinition, Box.crd());
-    const name = `${Box.plural}.${Box.group}`;
-    await waitFor(client, CustomResourceDefinition, name, hasCondition("Established"));
+    await client.apply(CustomResourceDefinition, Ring.crd());
+    for (const { plural, group } of [Box, Ring])
+      await waitFor(client, CustomResourceDefinition, `${plural}.${group}`, hasCondition("Established"));
     const definition = defineManager({ name: "boxes", controllers: [controller] });
     const manager = await startManager(definition, { client, leaderElection: false });
     const controls = clusterControls(cluster, clock);
@@ -58,6 +80,10 @@ export class DashboardFixture {
 
   get client(): Client {
     return this.cluster.client;
+  }
+
+  get page(): string {
+    return this.#page;
   }
 
   /** Another server on the same port, as after a restart of the process. */

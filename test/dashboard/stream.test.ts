@@ -1,11 +1,11 @@
 // The stream between page and server, without a browser: who gets in, and what a page is sent.
 import { request } from "node:http";
 import { ClusterRole, ClusterRoleBinding, systemClock } from "@kubewright/api";
-import { WebSocket } from "undici";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { ObjectFeed } from "../../packages/dashboard/src/objects/object-feed.js";
 import type { ObjectsUpdate } from "../../packages/dashboard/src/protocol.js";
 import { Box, boxNamed, DashboardFixture } from "./fixture.js";
+import { type Message, Stream } from "./stream.js";
 
 let fixture: DashboardFixture;
 beforeAll(async () => {
@@ -16,52 +16,8 @@ afterAll(() => fixture.close());
 const origin = (): string => new URL(fixture.dashboard.url).origin;
 const token = (): string => new URL(fixture.dashboard.url).hash.replace("#token=", "");
 
-type Message = Readonly<Record<string, unknown>>;
-
-class Stream {
-  readonly messages: Message[] = [];
-  readonly #socket: WebSocket;
-  isClosed = false;
-
-  constructor(headers: Record<string, string> = { origin: origin() }) {
-    this.#socket = new WebSocket(`${origin().replace("http", "ws")}/stream`, { headers });
-    this.#socket.onmessage = ({ data }) => this.messages.push(JSON.parse(String(data)));
-    this.#socket.onerror = () => undefined;
-    this.#socket.onclose = () => {
-      this.isClosed = true;
-    };
-  }
-
-  async opened(): Promise<this> {
-    await vi.waitFor(() => expect(this.#socket.readyState).not.toBe(WebSocket.CONNECTING));
-    return this;
-  }
-
-  send(message: unknown): void {
-    this.#socket.send(typeof message === "string" ? message : JSON.stringify(message));
-  }
-
-  /** The first message that has all of these fields. */
-  async find(fields: Message): Promise<Message> {
-    return vi.waitFor(
-      () => {
-        const found = this.messages.find((message) =>
-          Object.entries(fields).every(([key, value]) => message[key] === value),
-        );
-        if (!found) throw new Error(`no ${JSON.stringify(fields)} among ${this.messages.length} messages`);
-        return found;
-      },
-      { timeout: 10_000 },
-    );
-  }
-
-  close(): void {
-    this.#socket.close();
-  }
-}
-
 async function admitted(): Promise<Stream> {
-  const stream = await new Stream().opened();
+  const stream = await new Stream(origin()).opened();
   stream.send({ kind: "hello", token: token() });
   await stream.find({ kind: "welcome" });
   return stream;
@@ -80,7 +36,7 @@ const status = (path: string, headers: Record<string, string> = {}, method = "GE
 
 describe("who gets in", () => {
   test("a wrong token is refused and the connection ends", async () => {
-    const stream = await new Stream().opened();
+    const stream = await new Stream(origin()).opened();
     stream.send({ kind: "hello", token: "wrong" });
     expect(await stream.find({ kind: "refused" })).toMatchObject({
       message: expect.stringContaining("token"),
@@ -93,7 +49,7 @@ describe("who gets in", () => {
     ["a call", { kind: "call", id: 1, call: { call: "apply", yaml: "", force: true } }],
     ["nonsense", "{"],
   ])("%s before the token is refused", async (_, message) => {
-    const stream = await new Stream().opened();
+    const stream = await new Stream(origin()).opened();
     stream.send(message);
     await stream.find({ kind: "refused" });
     expect(stream.messages).toHaveLength(1);
@@ -103,7 +59,7 @@ describe("who gets in", () => {
     ["another origin", { origin: "http://evil.example" }],
     ["no origin", {}],
   ])("a stream from %s is not opened", async (_, headers) => {
-    const stream = new Stream(headers);
+    const stream = new Stream(origin(), { headers });
     await vi.waitFor(() => expect(stream.isClosed).toBe(true));
     expect(stream.messages).toEqual([]);
   });
@@ -273,6 +229,7 @@ test("kinds the client may not read are named with the reason, and the others ar
         expect(updates.at(-1)?.problems).toContainEqual({
           kind: "Secret",
           message: expect.stringContaining("forbidden"),
+          reason: "forbidden",
         });
       },
       { timeout: 10_000 },

@@ -1,6 +1,6 @@
 // What a person learns about one object: why it was last reconciled, what that wrote, what comes next.
-import { ConfigMap } from "@kubewright/api";
-import { defineController } from "@kubewright/runtime";
+import { ConfigMap, Secret } from "@kubewright/api";
+import { defineController, readOnly } from "@kubewright/runtime";
 import { expect, test } from "vitest";
 import { Box, boxNamed, copiesOf, Harness } from "../runtime-controllers/harness.js";
 
@@ -84,6 +84,45 @@ test("a write that failed is told with its reason", async () => {
   const failed = last?.writes.find(({ verb }) => verb === "apply");
   expect(failed).toMatchObject({ verb: "apply", key: "default/a-0", resourceVersion: undefined });
   expect(failed?.error).toContain("made up");
+});
+
+test("reads from the server are always in the timeline, those from caches while somebody watches them", async () => {
+  await using harness = await Harness.start();
+  const reading = defineController(Box, {
+    owns: [ConfigMap],
+    uses: [readOnly(Secret)],
+    async reconcile(box, ctx) {
+      for (const copy of copiesOf(box)) await ctx.apply(ConfigMap, copy);
+      await ctx.get(Secret, "none", { live: true });
+      await ctx.get(ConfigMap, `${box.metadata.name}-0`);
+      await ctx.get(ConfigMap, `${box.metadata.name}-0`);
+      ctx.children(ConfigMap);
+      await ctx.list(ConfigMap, { namespace: "default", labelSelector: "box=a" });
+    },
+  });
+  const manager = await harness.manage([reading]);
+  await harness.client.create(Box, boxNamed("a", { copies: 2 }));
+  await harness.settle();
+  const last = () => manager.timeline.records({ key: "default/a", limit: 1 })[0]?.reads;
+  const secret = { verb: "get", kind: "Secret", target: "default/none", source: "server", times: 1 };
+  expect(last()).toMatchObject([{ ...secret, count: 0, error: expect.stringContaining("not found") }]);
+
+  const stop = manager.timeline.watchReads();
+  const text = (next: string) =>
+    harness.client.patch(Box, "a", { merge: { spec: { text: next } } }, { namespace: "default" });
+  await text("watched");
+  await harness.settle();
+  const copies = ["default/a-0", "default/a-1"];
+  expect(last()).toMatchObject([
+    secret,
+    { verb: "get", kind: "ConfigMap", target: "default/a-0", source: "cache", times: 2, count: 1 },
+    { verb: "list", target: "children", source: "cache", count: 2, found: expect.arrayContaining(copies) },
+    { verb: "list", target: "default box=a", source: "cache", count: 2 },
+  ]);
+  stop();
+  await text("unwatched");
+  await harness.settle();
+  expect(last()).toMatchObject([secret]);
 });
 
 test("nothing is kept when nobody wants it", async () => {

@@ -77,6 +77,7 @@ export {
   MemoryStorage,
   type MemoryStorageOptions,
   openDurableStorage,
+  restoreContents,
   type Storage,
   type StorageContents,
   type StorageRow,

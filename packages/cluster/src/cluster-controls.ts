@@ -1,5 +1,6 @@
 // Controls of a running cluster beyond its API, for the dashboard and for callers in another thread.
-import { AdjustableClock, type Clock } from "@kubewright/api";
+import { AdjustableClock, type Clock, systemClock } from "@kubewright/api";
+import type { StorageContents } from "@kubewright/apiserver";
 import { dashboardUserAgent } from "@kubewright/client";
 import type { Cluster } from "./cluster.js";
 import type { RequestAttributes } from "./faults/request-attributes.js";
@@ -17,6 +18,14 @@ export interface FaultInput {
   readonly percent: number;
 }
 
+/** The state of a cluster at one moment, kept in its process. */
+export interface SnapshotInfo {
+  readonly name: string;
+  /** RFC 3339, on the cluster's clock. */
+  readonly time: string;
+  readonly objects: number;
+}
+
 export interface ClusterControls {
   /** Moves the time of the cluster forward; there only on a clock that can be moved. */
   advanceTime?(milliseconds: number): Promise<void>;
@@ -24,11 +33,20 @@ export interface ClusterControls {
   stopNode(node: string, stopped: boolean): Promise<void>;
   injectFault(fault: FaultInput): Promise<void>;
   clearFaults(): Promise<void>;
+  /** Keeps all objects of now under a name. The twenty latest snapshots are kept. */
+  takeSnapshot(name: string): Promise<void>;
+  /** Brings all objects back to a snapshot; time goes on. */
+  restoreSnapshot(name: string): Promise<void>;
+  /** The oldest first. */
+  snapshots(): Promise<readonly SnapshotInfo[]>;
 }
+
+const keptSnapshots = 20;
 
 export function clusterControls(cluster: Cluster, clock?: Clock): ClusterControls {
   const stopped = new Map<string, RuleHandle>();
   const faults: { remove(): void }[] = [];
+  const snapshots = new Map<string, SnapshotInfo & { readonly contents: StorageContents }>();
   return {
     ...(clock instanceof AdjustableClock && {
       advanceTime: (milliseconds: number) => clock.advance(milliseconds),
@@ -45,6 +63,20 @@ export function clusterControls(cluster: Cluster, clock?: Clock): ClusterControl
     async clearFaults() {
       for (const fault of faults.splice(0)) fault.remove();
     },
+    async takeSnapshot(name) {
+      const contents = cluster.contents();
+      const time = new Date((clock ?? systemClock).now()).toISOString();
+      snapshots.delete(name);
+      snapshots.set(name, { name, time, objects: [...contents.rows].length, contents });
+      const [oldest] = snapshots.keys();
+      if (oldest !== undefined && snapshots.size > keptSnapshots) snapshots.delete(oldest);
+    },
+    async restoreSnapshot(name) {
+      const snapshot = snapshots.get(name);
+      if (!snapshot) throw new Error(`there is no snapshot "${name}"`);
+      cluster.restore(snapshot.contents);
+    },
+    snapshots: async () => Array.from(snapshots.values(), ({ contents: _, ...info }) => info),
   };
 }
 

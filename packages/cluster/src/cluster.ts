@@ -21,7 +21,9 @@ import {
   type Peer,
   type PodConnection,
   type PortTarget,
+  restoreContents,
   type ServiceResolver,
+  type StorageContents,
   type TornTail,
   type UserInfo,
   upgradeInProcess,
@@ -182,6 +184,19 @@ export class Cluster {
   /** Writes the whole state to a file, for the option `restore`. */
   snapshot(file: string): void {
     writeSnapshot(file, { ...this.#state.storage.contents(), time: this.#clock.now() });
+  }
+
+  /** All there is now, for `restore`. Objects are shared with the store, so it costs little. */
+  contents(): StorageContents {
+    return this.#state.storage.contents();
+  }
+
+  /**
+   * Brings the cluster back to earlier contents while it runs. What differs is written and deleted as changes of now: watches go on,
+   * uids come back, resource versions and the clock go forward. Returns how many objects changed.
+   */
+  restore(contents: StorageContents): number {
+    return restoreContents(this.#state.storage, contents);
   }
 
   /** Opens a TLS port with a certificate of the cluster's own CA. */

@@ -15,6 +15,7 @@ export {
   type ClusterControls,
   clusterControls,
   type FaultInput,
+  type SnapshotInfo,
 } from "./cluster-controls.js";
 export type { ClusterOptions, Endpoint, ListenOptions } from "./cluster-options.js";
 export { type ControllerSelection, UnknownControllerError } from "./controllers/select-controllers.js";

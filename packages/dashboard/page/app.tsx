@@ -1,8 +1,10 @@
 // The frame of the page: where one is, where one can go, and whether what is shown is still live.
-import { about, state } from "./connection.js";
+import { about, type ConnectionState, state } from "./connection.js";
+import { Notice } from "./parts/notice.js";
 import { Search } from "./parts/search.js";
+import { SignIn } from "./parts/sign-in.js";
 import { route } from "./route.js";
-import { loops, namespace, namespaces } from "./store.js";
+import { loops, namespace, namespaces, problems } from "./store.js";
 import { Cluster } from "./views/cluster.js";
 import { Controllers } from "./views/controllers.js";
 import { GraphView } from "./views/graph-view.js";
@@ -43,14 +45,14 @@ export function App() {
         </nav>
         <Search />
         <label class="namespace">
-          Namespace
+          <span class="hidden">Namespace</span>
           <select
             value={namespace.value}
             onChange={(event) => {
               namespace.value = event.currentTarget.value;
             }}
           >
-            <option value="">all</option>
+            <option value="">all namespaces</option>
             {namespaces.value.map((name) => (
               <option key={name}>{name}</option>
             ))}
@@ -60,9 +62,12 @@ export function App() {
       </header>
       <main id="main" tabIndex={-1}>
         {state.value.phase === "refused" ? (
-          <Refused message={state.value.message} />
+          <Refused refusal={state.value} />
         ) : (
-          <View place={place} rest={rest} />
+          <>
+            <ClusterProblem />
+            <View place={place} rest={rest} />
+          </>
         )}
       </main>
     </>
@@ -102,13 +107,29 @@ function Connection() {
         ? `disconnected, trying again (${value.attempt})`
         : value.phase;
   return (
-    <span class={`connection ${value.phase}`} role="status">
+    <span class={`connection ${value.phase}`} role="status" title={text}>
       {text}
     </span>
   );
 }
 
-function Refused({ message }: { readonly message: string }) {
+/** The dashboard is there, but the cluster behind it is not: said on every view, because nothing on it is of now. */
+function ClusterProblem() {
+  const found = problems.value.find(({ reason }) => reason === "unreachable" || reason === "unauthorized");
+  if (!found || state.value.phase !== "open") return null;
+  const message = found.message.replace(/^\w+ \w+: /, "");
+  return (
+    <Notice kind="warning">
+      {found.reason === "unreachable"
+        ? `The cluster does not answer, trying again: ${message}. What is shown is what was last known.`
+        : `The API server no longer accepts the credentials of the dashboard: ${message}.`}
+    </Notice>
+  );
+}
+
+function Refused({ refusal }: { readonly refusal: Extract<ConnectionState, { phase: "refused" }> }) {
+  const { message, signsIn, hadToken } = refusal;
+  if (signsIn) return <SignIn problem={hadToken ? message : undefined} />;
   return (
     <section>
       <h1>No access</h1>

@@ -6,7 +6,12 @@ export type ConnectionState =
   | { readonly phase: "connecting" }
   | { readonly phase: "open" }
   | { readonly phase: "lost"; readonly attempt: number }
-  | { readonly phase: "refused"; readonly message: string };
+  | {
+      readonly phase: "refused";
+      readonly message: string;
+      readonly signsIn: boolean;
+      readonly hadToken: boolean;
+    };
 
 type Handler = { readonly topic: Topic; onUpdate(update: unknown): void; onFailure(failure: Failure): void };
 
@@ -23,6 +28,8 @@ const pending = new Map<number, Pending>();
 let socket: WebSocket | undefined;
 let nextId = 1;
 let attempt = 0;
+/** Whether the last connection said a token. */
+let hadToken = false;
 
 /** The token stands in the address once; it is kept for this tab, and taken out of what the person sees. */
 function tokenOf(): string {
@@ -37,17 +44,21 @@ function tokenOf(): string {
 
 export function connect(): void {
   const token = tokenOf();
-  if (token === "") {
-    state.value = { phase: "refused", message: "the address has no token in it" };
-    return;
-  }
-  const opened = new WebSocket(`ws://${location.host}/stream`);
+  hadToken = token !== "";
+  const opened = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/stream`);
   socket = opened;
   opened.onopen = () => transmit({ kind: "hello", token });
   opened.onmessage = ({ data }) => receive(JSON.parse(data) as FromServer);
   opened.onclose = () => {
     if (socket === opened) lost();
   };
+}
+
+/** Tries again with the token a person has typed. */
+export function signIn(token: string): void {
+  sessionStorage.setItem("token", token.trim());
+  state.value = { phase: "connecting" };
+  connect();
 }
 
 function lost(): void {
@@ -73,7 +84,8 @@ function receive(message: FromServer): void {
       for (const [id, { topic }] of handlers) transmit({ kind: "subscribe", id, topic });
       return;
     case "refused":
-      state.value = { phase: "refused", message: message.message };
+      sessionStorage.removeItem("token");
+      state.value = { phase: "refused", message: message.message, signsIn: message.signsIn, hadToken };
       return;
     case "update":
       handlers.get(message.id)?.onUpdate(message.update);

@@ -1,14 +1,17 @@
-// The files of the page, read once and kept compressed.
+// The files of the page, read once and kept compressed. A built package has them inside, so that they are in bundles of operators, too.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { gzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 
 export interface PageFile {
   readonly type: string;
   readonly bytes: Buffer;
   readonly gzipped: Buffer;
 }
+
+/** By name, compressed and in base64. `scripts/build.mjs` puts it here. */
+declare const builtPageFiles: Readonly<Record<string, string>> | null | undefined;
 
 const files = {
   "/": ["index.html", "text/html; charset=utf-8"],
@@ -17,15 +20,18 @@ const files = {
   "/icon.svg": ["icon.svg", "image/svg+xml"],
 } as const;
 
-/** Beside the built package. */
-export const builtPage = fileURLToPath(new URL("./page/", import.meta.url));
-
-/** By path. */
-export function readPage(folder: string): ReadonlyMap<string, PageFile> {
+/** By path. From a folder, or what was built in; beside a program that was made of the sources, from the folder `page`. */
+export function readPage(folder?: string): ReadonlyMap<string, PageFile> {
+  const builtIn = folder === undefined && typeof builtPageFiles !== "undefined" ? builtPageFiles : null;
+  const place = folder ?? fileURLToPath(new URL("./page/", import.meta.url));
   return new Map(
     Object.entries(files).map(([path, [file, type]]) => {
-      const bytes = readFileSync(join(folder, file));
-      return [path, { type, bytes, gzipped: gzipSync(bytes, { level: 9 }) }];
+      const packed = builtIn?.[file];
+      const gzipped =
+        packed === undefined
+          ? gzipSync(readFileSync(join(place, file)), { level: 9 })
+          : Buffer.from(packed, "base64");
+      return [path, { type, bytes: gunzipSync(gzipped), gzipped }];
     }),
   );
 }

@@ -1,15 +1,12 @@
 // One page that is open: who it is, what it is subscribed to, and what it asks for. A connection has to say a good token first; nothing
 // is read or done before.
-import { ApiError, type Clock, isObject, type MessageSocket } from "@kubewright/api";
+import { ApiError, type Clock, isObject, type MessageSocket, type Timer } from "@kubewright/api";
 import type { Client, DynamicResource } from "@kubewright/client";
+import type { Admission, Gate, PageAccess } from "./access/gate.js";
 import { applyEdit, applyYaml } from "./apply-yaml.js";
-import type { ClusterControls } from "./controls.js";
-import type { ManagerFeed } from "./managers/manager-feed.js";
-import type { ObjectFeed } from "./objects/object-feed.js";
 import { OneObject } from "./objects/one-object.js";
 import { TableFeed } from "./objects/table-feed.js";
 import type {
-  About,
   Call,
   Failure,
   FromPage,
@@ -24,21 +21,13 @@ import type {
 const mostSubscriptions = 50;
 /** Milliseconds in which a connection has to say its token. */
 const greetingTime = 10_000;
-
-/** What a page with a good token may use. */
-export interface PageAccess {
-  readonly client: Client;
-  readonly objects: ObjectFeed;
-  readonly managers: ManagerFeed;
-  readonly controls: ClusterControls;
-  readonly about: About;
-}
+/** Milliseconds between two looks whether a token is still good. */
+const recheckTime = 60_000;
 
 export interface PageSessionOptions {
   readonly socket: MessageSocket;
   readonly clock: Clock;
-  /** Undefined for a token that is not good. */
-  readonly admit: (token: string) => Promise<PageAccess | undefined>;
+  readonly gate: Gate;
   readonly onEnd: () => void;
 }
 
@@ -47,13 +36,15 @@ type Close = () => unknown;
 export class PageSession {
   readonly #options: PageSessionOptions;
   readonly #subscriptions = new Map<number, Close>();
-  #access: PageAccess | undefined;
+  #admission: Extract<Admission, { readonly access: PageAccess }> | undefined;
+  #isGreeted = false;
+  #rechecking: Timer | undefined;
   #isOver = false;
 
   constructor(options: PageSessionOptions) {
     this.#options = options;
     const { socket, clock } = options;
-    const late = clock.setTimer(greetingTime, () => this.#access ?? this.#refuse("no token came"));
+    const late = clock.setTimer(greetingTime, () => this.#isGreeted || this.#refuse("no token came"));
     socket.listen({
       onMessage: (message) => void this.#receive(Buffer.from(message).toString()),
       onEnd: () => {
@@ -61,6 +52,10 @@ export class PageSession {
         this.#end();
       },
     });
+  }
+
+  get isAdmitted(): boolean {
+    return this.#admission !== undefined;
   }
 
   close(): void {
@@ -73,6 +68,8 @@ export class PageSession {
     this.#isOver = true;
     for (const close of this.#subscriptions.values()) close();
     this.#subscriptions.clear();
+    this.#rechecking?.cancel();
+    this.#admission?.release();
     this.#options.onEnd();
   }
 
@@ -80,25 +77,41 @@ export class PageSession {
     const message = parse(text);
     if (!message) return this.#refuse("the message is not understood; reload the page");
     if (message.kind === "hello") return this.#admit(message.token);
-    if (!this.#access) return this.#refuse("a token is needed first");
+    const access = this.#admission?.access;
+    if (!access) return this.#refuse("a token is needed first");
     if (message.kind === "unsubscribe") return this.#unsubscribe(message.id);
     try {
-      if (message.kind === "subscribe") await this.#subscribe(this.#access, message.id, message.topic);
-      else
-        this.#send({ kind: "answer", id: message.id, value: await this.#call(this.#access, message.call) });
+      if (message.kind === "subscribe") await this.#subscribe(access, message.id, message.topic);
+      else this.#send({ kind: "answer", id: message.id, value: await this.#call(access, message.call) });
     } catch (error) {
       this.#send({ kind: "failure", id: message.id, failure: failureOf(error) });
     }
   }
 
   async #admit(token: string): Promise<void> {
-    this.#access = await this.#options.admit(token);
-    if (this.#access) this.#send({ kind: "welcome", about: this.#access.about });
-    else this.#refuse("the token is wrong or no longer good");
+    if (this.#isGreeted) return this.#refuse("a token was said already");
+    this.#isGreeted = true;
+    const admission = await this.#options.gate.admit(token);
+    if ("refusal" in admission) return this.#refuse(admission.refusal);
+    if (this.#isOver) return admission.release();
+    this.#admission = admission;
+    this.#send({ kind: "welcome", about: admission.access.about });
+    this.#recheckLater();
+  }
+
+  /** A token that has expired ends the page's access; an API server that does not answer does not. */
+  #recheckLater(): void {
+    const recheck = this.#admission?.recheck;
+    if (!recheck || this.#isOver) return;
+    this.#rechecking = this.#options.clock.setTimer(recheckTime, async () => {
+      const refusal = await recheck().catch(() => undefined);
+      if (refusal === undefined) this.#recheckLater();
+      else this.#refuse(refusal);
+    });
   }
 
   #refuse(message: string): void {
-    this.#send({ kind: "refused", message });
+    this.#send({ kind: "refused", message, signsIn: this.#options.gate.signsIn });
     this.#options.socket.close();
   }
 
@@ -168,7 +181,8 @@ export class PageSession {
     }
   }
 
-  async #call({ client, controls, managers }: PageAccess, call: Call): Promise<unknown> {
+  async #call(access: PageAccess, call: Call): Promise<unknown> {
+    const { client, controls, managers } = access;
     switch (call.call) {
       case "apply":
         return applyYaml(client, call.yaml, call);
@@ -184,15 +198,22 @@ export class PageSession {
         return supported(controls.injectFault)(call.fault);
       case "clear-faults":
         return supported(controls.clearFaults)();
+      case "take-snapshot":
+        return supported(controls.takeSnapshot)(call.name);
+      case "restore-snapshot":
+        return supported(controls.restoreSnapshot)(call.name);
+      case "snapshots":
+        return supported(controls.snapshots)();
       case "pause-controller":
+        await access.demandPause();
         return managers.setPaused(call.manager, call.controller, call.paused);
     }
   }
 }
 
-function supported<Arguments extends unknown[]>(
-  control: ((...given: Arguments) => Promise<void>) | undefined,
-): (...given: Arguments) => Promise<void> {
+function supported<Arguments extends unknown[], Value>(
+  control: ((...given: Arguments) => Promise<Value>) | undefined,
+): (...given: Arguments) => Promise<Value> {
   if (!control) throw new Error("this cluster cannot do that");
   return control;
 }

@@ -1,6 +1,9 @@
 // The messages between the page and its server: JSON texts over one WebSocket. The page says who it is, subscribes to topics and makes
 // calls; the server sends updates of what was subscribed to, and one answer for each call. Types only: both sides import this file.
-import type { FaultInput } from "@kubewright/cluster";
+import type { FaultInput, SnapshotInfo } from "@kubewright/cluster";
+import type { WaitReason } from "@kubewright/runtime";
+
+export type { SnapshotInfo };
 
 /** A resource by its names; the version is the one the server prefers. */
 export interface ResourceName {
@@ -23,8 +26,8 @@ export type FromPage =
 
 export type FromServer =
   | { readonly kind: "welcome"; readonly about: About }
-  /** The token is wrong, or no longer good; the connection ends. */
-  | { readonly kind: "refused"; readonly message: string }
+  /** The token is wrong, or no longer good; the connection ends. Where people sign in, the page asks for another. */
+  | { readonly kind: "refused"; readonly message: string; readonly signsIn: boolean }
   | { readonly kind: "update"; readonly id: number; readonly update: unknown }
   | { readonly kind: "answer"; readonly id: number; readonly value: unknown }
   /** A call failed, or a subscription cannot be served. */
@@ -93,6 +96,20 @@ export interface ObjectSummary extends ObjectName {
   /** The next time a schedule of the object is due, as its status says; RFC 3339. */
   readonly nextRun?: string | undefined;
   readonly schedule?: string | undefined;
+  /** The members of a cluster that the object stands for, as `status.members` lists them. */
+  readonly members?: readonly MemberInfo[] | undefined;
+}
+
+/** A member of a cluster: one server of a database, for example. */
+export interface MemberInfo {
+  readonly name: string;
+  /** Leader, learner, primary, …; empty when the status does not say. */
+  readonly role: string;
+  /** Undefined when the status does not say. */
+  readonly isHealthy?: boolean | undefined;
+  readonly health: string;
+  /** Its other fields, as text. */
+  readonly fields: readonly (readonly [name: string, value: string])[];
 }
 
 export interface ObjectsUpdate {
@@ -110,6 +127,7 @@ export interface ObjectsUpdate {
 export interface KindProblem {
   readonly kind: string;
   readonly message: string;
+  readonly reason: WaitReason;
 }
 
 export interface TableUpdate {
@@ -223,7 +241,7 @@ export interface ReconcilesUpdate {
   readonly loops: readonly LoopInfo[];
 }
 
-/** One reconcile: trigger, writes, result. */
+/** One reconcile: trigger, reads, writes, result. */
 export interface ReconcileInfo {
   readonly id: number;
   readonly manager: string;
@@ -238,14 +256,34 @@ export interface ReconcileInfo {
   readonly outcome: string;
   readonly error?: string | undefined;
   readonly requeueAfter?: number | undefined;
+  readonly reads: readonly ReadInfo[];
   readonly writes: readonly WriteInfo[];
   readonly events: readonly string[];
+}
+
+/** One read; the same read made again is counted. */
+export interface ReadInfo {
+  readonly verb: string;
+  readonly kind: string;
+  readonly target: string;
+  readonly source: "cache" | "server";
+  readonly times: number;
+  readonly count: number;
+  /** The keys of the first objects found. */
+  readonly found: readonly string[];
+  /** Milliseconds after the reconcile began, and how long it took. */
+  readonly at: number;
+  readonly duration: number;
+  readonly error?: string | undefined;
 }
 
 export interface WriteInfo {
   readonly verb: string;
   readonly kind: string;
   readonly key: string;
+  /** Milliseconds after the reconcile began, and how long it took. */
+  readonly at: number;
+  readonly duration: number;
   readonly error?: string | undefined;
 }
 
@@ -257,7 +295,7 @@ export interface LoopInfo {
   readonly message: string;
 }
 
-export type ControlName = "advance-time" | "stop-node" | "faults";
+export type ControlName = "advance-time" | "stop-node" | "faults" | "snapshots";
 
 export type Call =
   /** Server-side apply of one or more YAML documents. */
@@ -279,7 +317,11 @@ export type Call =
       readonly paused: boolean;
     }
   | { readonly call: "inject-fault"; readonly fault: FaultInput }
-  | { readonly call: "clear-faults" };
+  | { readonly call: "clear-faults" }
+  | { readonly call: "take-snapshot"; readonly name: string }
+  | { readonly call: "restore-snapshot"; readonly name: string }
+  /** Answered with a list of SnapshotInfo. */
+  | { readonly call: "snapshots" };
 
 /** What became of one document of `apply`. */
 export interface Applied {

@@ -54,7 +54,7 @@ export type {
   WholeChild,
 } from "./controller/reconcile-context.js";
 export type { ReconcileObserver, ReconcileRecord } from "./controller/reconcile-observer.js";
-export type { WriteRecord } from "./controller/run-notes.js";
+export type { ReadRecord, WriteRecord } from "./controller/run-notes.js";
 export {
   type Channel,
   channel,
@@ -104,6 +104,13 @@ export {
   silentLogger,
 } from "./logging/logger.js";
 export { type CustomKind, customKindsOf } from "./manager/custom-kinds.js";
+export type {
+  CreateDashboard,
+  DashboardContext,
+  DashboardService,
+  DashboardServing,
+  ShownManager,
+} from "./manager/dashboard-service.js";
 export {
   clientNames,
   defineManager,
@@ -113,8 +120,7 @@ export {
   type ShardingSettings,
   shardGroup,
 } from "./manager/define-manager.js";
-export { type RunningManager, startManager } from "./manager/manager.js";
-export type { ManagerAddresses } from "./manager/observation.js";
+export { startManager } from "./manager/manager.js";
 export {
   leaderElectionPermissions,
   type PlacedRules,
@@ -124,6 +130,7 @@ export {
   shardingPermissions,
   webhookPermissions,
 } from "./manager/permissions.js";
+export type { ManagerAddresses, RunningManager } from "./manager/running-manager.js";
 export type { HealthOptions, MetricsOptions, StartOptions } from "./manager/start-options.js";
 export { Counter, type CounterValue } from "./metrics/counter.js";
 export { Gauge, type GaugeValue } from "./metrics/gauge.js";

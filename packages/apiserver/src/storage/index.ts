@@ -17,6 +17,7 @@ export {
   type StorageContents,
   type StorageRow,
 } from "./memory-storage.js";
+export { restoreContents } from "./restore-contents.js";
 export {
   type Change,
   CompactedError,

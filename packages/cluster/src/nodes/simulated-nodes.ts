@@ -283,9 +283,12 @@ export class SimulatedNodes implements NodeProxy {
     const kubelet = this.#kubelets.get(pod?.spec?.nodeName ?? "");
     const uid = pod?.metadata?.uid ?? "";
     if (!kubelet || !pod) return;
+    // Only a cluster that was restored takes a deletion back.
+    const isRevived = previous?.metadata?.deletionTimestamp && !current?.metadata?.deletionTimestamp;
+    if (!current || isRevived) this.#drop(kubelet, uid);
     const known = kubelet.workers.get(uid);
-    if (!current) this.#drop(kubelet, uid);
-    else if (known) {
+    if (!current) return;
+    if (known) {
       known.update(current);
       if (isOver(current)) kubelet.admission.release(uid);
       else kubelet.admission.update(current);

@@ -84,26 +84,33 @@ function movingAlong(
 
 /** The controls of the cluster, carried out in its own thread. */
 function remoteControls(worker: Worker): Required<ClusterControls> {
-  const waiting = new Map<number, (error: string | undefined) => void>();
+  const waiting = new Map<number, (done: Extract<FromThread, { kind: "done" }>) => void>();
   let nextId = 1;
   worker.on("message", (message: FromThread) => {
     if (message.kind !== "done") return;
-    waiting.get(message.id)?.(message.error);
+    waiting.get(message.id)?.(message);
     waiting.delete(message.id);
   });
   const control =
-    (name: keyof ClusterControls) =>
-    (...given: readonly unknown[]): Promise<void> =>
-      new Promise((resolve, reject) => {
+    <Name extends keyof ClusterControls>(name: Name) =>
+    (...given: readonly unknown[]): ReturnType<Required<ClusterControls>[Name]> => {
+      const done = new Promise<unknown>((resolve, reject) => {
         const id = nextId++;
-        waiting.set(id, (error) => (error === undefined ? resolve() : reject(new Error(error))));
+        waiting.set(id, ({ value, error }) =>
+          error === undefined ? resolve(value) : reject(new Error(error)),
+        );
         worker.postMessage({ kind: "control", id, name, given } satisfies ToThread);
       });
+      return done as ReturnType<Required<ClusterControls>[Name]>;
+    };
   return {
     advanceTime: control("advanceTime"),
     stopNode: control("stopNode"),
     injectFault: control("injectFault"),
     clearFaults: control("clearFaults"),
+    takeSnapshot: control("takeSnapshot"),
+    restoreSnapshot: control("restoreSnapshot"),
+    snapshots: control("snapshots"),
   };
 }
 

@@ -48,9 +48,8 @@ async function carriedOut(
   { id, name, given }: Extract<ToThread, { kind: "control" }>,
 ): Promise<FromThread> {
   try {
-    const control = controls[name] as ((...given: readonly unknown[]) => Promise<void>) | undefined;
-    await control?.(...given);
-    return { kind: "done", id };
+    const control = controls[name] as ((...given: readonly unknown[]) => Promise<unknown>) | undefined;
+    return { kind: "done", id, value: await control?.(...given) };
   } catch (error) {
     return { kind: "done", id, error: error instanceof Error ? error.message : String(error) };
   }

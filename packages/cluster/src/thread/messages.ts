@@ -15,8 +15,13 @@ export type FromThread =
     }
   | { readonly kind: "kubeconfig"; readonly kubeconfig: string }
   | { readonly kind: "error"; readonly where: string; readonly message: string }
-  /** The control with this number is done, or failed. */
-  | { readonly kind: "done"; readonly id: number; readonly error?: string | undefined };
+  /** The control with this number is done, with what it returned, or failed. */
+  | {
+      readonly kind: "done";
+      readonly id: number;
+      readonly value?: unknown;
+      readonly error?: string | undefined;
+    };
 
 /** The messages to the worker. */
 export type ToThread =

@@ -1,5 +1,5 @@
-// One reconcile as a line: why, what was written, what came of it, how long it took.
-import type { ReconcileInfo } from "../../src/protocol.js";
+// One reconcile as a line: why, what was read and written, what came of it, how long it took.
+import type { ReadInfo, ReconcileInfo, WriteInfo } from "../../src/protocol.js";
 import { objectLink } from "../route.js";
 import { kinds } from "../store.js";
 import { Age, duration } from "./time.js";
@@ -27,12 +27,9 @@ export function Reconcile({
         )}
         <ol class="steps" aria-label="What happened">
           <li class="trigger">{record.reasons.join(", ") || "no reason given"}</li>
-          {record.writes.map((write, index) => (
-            <li key={index} class={write.error === undefined ? "write" : "write failed"}>
-              {write.verb} {write.kind} {write.key}
-              {write.error !== undefined && `: ${write.error}`}
-            </li>
-          ))}
+          {stepsOf(record).map((step, index) =>
+            "source" in step ? <Read key={index} read={step} /> : <Write key={index} write={step} />,
+          )}
           {record.events.map((event, index) => (
             <li key={index} class="event">
               event {event}
@@ -41,6 +38,34 @@ export function Reconcile({
           <li class="result">{resultOf(record)}</li>
         </ol>
       </div>
+    </li>
+  );
+}
+
+/** Reads and writes in the order they began. */
+function stepsOf({ reads, writes }: ReconcileInfo): readonly (ReadInfo | WriteInfo)[] {
+  return [...reads, ...writes].sort((one, other) => one.at - other.at);
+}
+
+function Read({ read }: { readonly read: ReadInfo }) {
+  const { verb, kind, target, source, times, count, found, duration: took, error } = read;
+  const names = found.length < count ? [...found, `and ${count - found.length} more`] : found;
+  const what = verb === "get" ? target : [target, `(${count})`].join(" ").trim();
+  const state = error !== undefined ? `: ${error}` : verb === "get" && count === 0 ? ": not there" : "";
+  return (
+    <li class={error === undefined ? "read" : "read failed"} title={names.join(", ") || undefined}>
+      {verb} {kind} {what}
+      {times > 1 && ` ${times}×`} <span class="quiet">{source === "cache" ? "cache" : duration(took)}</span>
+      {state}
+    </li>
+  );
+}
+
+function Write({ write: { verb, kind, key, duration: took, error } }: { readonly write: WriteInfo }) {
+  return (
+    <li class={error === undefined ? "write" : "write failed"}>
+      {verb} {kind} {key} <span class="quiet">{duration(took)}</span>
+      {error !== undefined && `: ${error}`}
     </li>
   );
 }

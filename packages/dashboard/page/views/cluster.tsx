@@ -1,9 +1,11 @@
 // What can be done to the cluster: apply a text, and on an embedded one the controls it has.
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import type { Applied, Call } from "../../src/protocol.js";
+import { useEffect } from "preact/hooks";
+import type { Applied, Call, SnapshotInfo } from "../../src/protocol.js";
 import { about, call } from "../connection.js";
 import { Notice } from "../parts/notice.js";
+import { Age } from "../parts/time.js";
 import { namespace, objects } from "../store.js";
 
 const message = signal<{ readonly text: string; readonly isProblem: boolean } | undefined>(undefined);
@@ -32,6 +34,7 @@ export function Cluster() {
       {controls.has("advance-time") && <AdvanceTime />}
       {controls.has("stop-node") && <Nodes />}
       {controls.has("faults") && <Faults />}
+      {controls.has("snapshots") && <Snapshots />}
     </section>
   );
 }
@@ -58,7 +61,7 @@ function ApplyBox() {
     <Control title="Apply YAML">
       <textarea
         class="yaml"
-        rows={12}
+        rows={8}
         aria-label="YAML to apply"
         spellcheck={false}
         placeholder={"apiVersion: …\nkind: …"}
@@ -231,6 +234,68 @@ function Faults() {
       >
         Clear
       </button>
+    </Control>
+  );
+}
+
+const snapshots = signal<readonly SnapshotInfo[]>([]);
+const snapshotName = signal("");
+
+async function readSnapshots(): Promise<void> {
+  try {
+    snapshots.value = (await call({ call: "snapshots" })) as readonly SnapshotInfo[];
+  } catch (error) {
+    message.value = { text: (error as Error).message, isProblem: true };
+  }
+}
+
+function Snapshots() {
+  useEffect(() => void readSnapshots(), []);
+  const name = snapshotName.value.trim() || `snapshot ${snapshots.value.length + 1}`;
+  const take = async (): Promise<void> => {
+    await run({ call: "take-snapshot", name }, () => `The state of now is kept as ${name}.`);
+    snapshotName.value = "";
+    await readSnapshots();
+  };
+  return (
+    <Control title="Snapshots">
+      <label>
+        Name{" "}
+        <input
+          value={snapshotName.value}
+          placeholder={name}
+          onInput={(event) => {
+            snapshotName.value = event.currentTarget.value;
+          }}
+        />
+      </label>
+      <button type="button" onClick={() => void take()}>
+        Take
+      </button>
+      {snapshots.value.length > 0 && (
+        <ul class="snapshots">
+          {snapshots.value.map((each) => (
+            <li key={each.name}>
+              <button
+                type="button"
+                aria-label={`Restore ${each.name}`}
+                onClick={() =>
+                  void run(
+                    { call: "restore-snapshot", name: each.name },
+                    () => `All objects are as they were in ${each.name}; time goes on.`,
+                  )
+                }
+              >
+                Restore
+              </button>
+              {each.name}{" "}
+              <span class="quiet">
+                {each.objects} objects, <Age time={each.time} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
     </Control>
   );
 }

@@ -5,14 +5,16 @@ import { subscribe } from "../connection.js";
 import { Health } from "../parts/health.js";
 import { Notice } from "../parts/notice.js";
 import { Reconcile } from "../parts/reconcile.js";
+import { Scroll } from "../parts/scroll.js";
 import { Age } from "../parts/time.js";
 import { objectLink, objectOf, tableLink } from "../route.js";
 import { objects, reconciles } from "../store.js";
 import { Graph } from "./graph.js";
 import { familiesOf } from "./graph-layout.js";
+import { Members } from "./members.js";
 import { YamlEditor } from "./yaml-editor.js";
 
-const tabs = ["Status", "YAML", "Events", "Timeline", "Changes", "Fields", "Graph"] as const;
+const tabs = ["Status", "Members", "YAML", "Events", "Timeline", "Changes", "Fields", "Graph"] as const;
 type Tab = (typeof tabs)[number];
 
 export function ObjectView({ route }: { readonly route: readonly string[] }) {
@@ -47,18 +49,20 @@ export function ObjectView({ route }: { readonly route: readonly string[] }) {
       {update && (
         <>
           <div class="tabs" role="tablist" aria-label="Parts of the object">
-            {tabs.map((each) => (
-              <button
-                key={each}
-                type="button"
-                role="tab"
-                aria-selected={each === tab}
-                onClick={() => setTab(each)}
-              >
-                {each}
-                {each === "Events" && update.events.length > 0 && ` (${update.events.length})`}
-              </button>
-            ))}
+            {tabs
+              .filter((each) => each !== "Members" || update.summary?.members)
+              .map((each) => (
+                <button
+                  key={each}
+                  type="button"
+                  role="tab"
+                  aria-selected={each === tab}
+                  onClick={() => setTab(each)}
+                >
+                  {each}
+                  {each === "Events" && update.events.length > 0 && ` (${update.events.length})`}
+                </button>
+              ))}
           </div>
           <div role="tabpanel" aria-label={tab}>
             <Panel tab={tab} name={name} update={update} />
@@ -81,6 +85,8 @@ function Panel({
   switch (tab) {
     case "Status":
       return <Status update={update} />;
+    case "Members":
+      return <Members of={update.summary} />;
     case "YAML":
       return (
         <YamlEditor yaml={update.yaml ?? ""} isSecret={name.group === "" && name.plural === "secrets"} />
@@ -129,30 +135,32 @@ function Status({ update: { object, summary } }: { readonly update: ObjectUpdate
       {conditions.length === 0 ? (
         <Notice>It has no conditions.</Notice>
       ) : (
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Condition</th>
-              <th scope="col">Status</th>
-              <th scope="col">Since</th>
-              <th scope="col">Reason</th>
-              <th scope="col">Message</th>
-            </tr>
-          </thead>
-          <tbody>
-            {conditions.map((condition) => (
-              <tr key={condition.type}>
-                <td>{condition.type}</td>
-                <td>{condition.status}</td>
-                <td>
-                  <Age time={condition.lastTransitionTime} />
-                </td>
-                <td>{condition.reason}</td>
-                <td>{condition.message}</td>
+        <Scroll label="Conditions">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Condition</th>
+                <th scope="col">Status</th>
+                <th scope="col">Since</th>
+                <th scope="col">Reason</th>
+                <th scope="col">Message</th>
               </tr>
-            ))}
-          </tbody>
-        </table>
+            </thead>
+            <tbody>
+              {conditions.map((condition) => (
+                <tr key={condition.type}>
+                  <td>{condition.type}</td>
+                  <td>{condition.status}</td>
+                  <td>
+                    <Age time={condition.lastTransitionTime} />
+                  </td>
+                  <td>{condition.reason}</td>
+                  <td>{condition.message}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Scroll>
       )}
       {Object.keys(rest).length > 0 && <pre>{JSON.stringify(rest, undefined, 2)}</pre>}
     </>
@@ -162,30 +170,32 @@ function Status({ update: { object, summary } }: { readonly update: ObjectUpdate
 function Events({ update: { events } }: { readonly update: ObjectUpdate }) {
   if (events.length === 0) return <Notice>No events; the server keeps them for an hour.</Notice>;
   return (
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Last seen</th>
-          <th scope="col">Type</th>
-          <th scope="col">Reason</th>
-          <th scope="col">Message</th>
-          <th scope="col">From</th>
-        </tr>
-      </thead>
-      <tbody>
-        {events.map((event) => (
-          <tr key={event.uid} class={event.type === "Warning" ? "warning" : ""}>
-            <td>
-              <Age time={event.last} /> {event.count > 1 && `(${event.count} times)`}
-            </td>
-            <td>{event.type}</td>
-            <td>{event.reason}</td>
-            <td>{event.message}</td>
-            <td>{event.source}</td>
+    <Scroll label="Events">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Last seen</th>
+            <th scope="col">Type</th>
+            <th scope="col">Reason</th>
+            <th scope="col">Message</th>
+            <th scope="col">From</th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {events.map((event) => (
+            <tr key={event.uid} class={event.type === "Warning" ? "warning" : ""}>
+              <td>
+                <Age time={event.last} /> {event.count > 1 && `(${event.count} times)`}
+              </td>
+              <td>{event.type}</td>
+              <td>{event.reason}</td>
+              <td>{event.message}</td>
+              <td>{event.source}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
   );
 }
 
@@ -214,20 +224,22 @@ function Changes({ update: { changes } }: { readonly update: ObjectUpdate }) {
       {changes.map((change) => (
         <li key={change.resourceVersion}>
           <Age time={change.seen} /> ago, version {change.resourceVersion}
-          <table>
-            <tbody>
-              {change.fields.map((field) => (
-                <tr key={field.path}>
-                  <th scope="row">{field.path}</th>
-                  <td>
-                    {field.before !== undefined && <del>{field.before}</del>}{" "}
-                    {field.after !== undefined && <ins>{field.after}</ins>}
-                  </td>
-                  <td class="quiet">{field.manager && `by ${field.manager}`}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <Scroll label="Changed fields">
+            <table>
+              <tbody>
+                {change.fields.map((field) => (
+                  <tr key={field.path}>
+                    <th scope="row">{field.path}</th>
+                    <td>
+                      {field.before !== undefined && <del>{field.before}</del>}{" "}
+                      {field.after !== undefined && <ins>{field.after}</ins>}
+                    </td>
+                    <td class="quiet">{field.manager && `by ${field.manager}`}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </Scroll>
         </li>
       ))}
     </ol>

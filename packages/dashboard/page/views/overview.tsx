@@ -1,4 +1,5 @@
 // The first screen: my objects and how they are, what the operators did in the last minute and why, and what fails.
+import type { KindProblem } from "../../src/protocol.js";
 import { state } from "../connection.js";
 import { Health } from "../parts/health.js";
 import { Notice } from "../parts/notice.js";
@@ -31,11 +32,10 @@ export function Overview() {
         {mine.length === 0 ? (
           <Notice>{emptyText()}</Notice>
         ) : (
-          <table>
+          <table class="objects">
             <thead>
               <tr>
-                <th scope="col">Kind</th>
-                <th scope="col">Name</th>
+                <th scope="col">Object</th>
                 <th scope="col">Health</th>
                 <th scope="col">Age</th>
               </tr>
@@ -43,16 +43,16 @@ export function Overview() {
             <tbody>
               {mine.slice(0, 200).map((object) => (
                 <tr key={object.uid}>
-                  <td>{object.kind}</td>
                   <td>
+                    <span class="quiet">{object.kind}</span>{" "}
                     <a href={objectLink(object)}>
                       {object.namespace && `${object.namespace}/`}
                       {object.name}
                     </a>
                   </td>
                   <td>
-                    <Health object={object} />{" "}
-                    {object.health === "progressing" && <span class="quiet">{object.message}</span>}
+                    <Health object={object} />
+                    {object.health === "progressing" && <div class="quiet">{object.message}</div>}
                   </td>
                   <td>
                     <Age time={object.created} />
@@ -105,12 +105,35 @@ function Failing() {
       {failures.map((record) => (
         <Reconcile key={record.id} record={record} />
       ))}
-      {problems.value.map(({ kind, message }) => (
+      <Problems />
+    </ul>
+  );
+}
+
+/** These have a line of their own on every view. */
+const elsewhere: ReadonlySet<KindProblem["reason"]> = new Set(["forbidden", "unreachable", "unauthorized"]);
+
+/** What nobody may read is one line, however many kinds it is. */
+function Problems() {
+  const forbidden = problems.value.filter(({ reason }) => reason === "forbidden");
+  const others = problems.value.filter(({ reason }) => !elsewhere.has(reason));
+  return (
+    <>
+      {forbidden.length > 0 && (
+        <li>
+          <b>Forbidden:</b> {forbidden.map(({ kind }) => kind).join(", ")} cannot be read.{" "}
+          <details>
+            <summary>Why</summary>
+            {forbidden[0]?.message}
+          </details>
+        </li>
+      )}
+      {others.map(({ kind, message }) => (
         <li key={kind}>
           <b>{kind}</b> cannot be read: {message}
         </li>
       ))}
-    </ul>
+    </>
   );
 }
 

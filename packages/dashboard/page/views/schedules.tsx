@@ -1,6 +1,7 @@
 // The coming runs of everything that has a schedule, on one line of time.
 import type { ObjectSummary } from "../../src/protocol.js";
 import { Notice } from "../parts/notice.js";
+import { Scroll } from "../parts/scroll.js";
 import { Age, now } from "../parts/time.js";
 import { objectLink } from "../route.js";
 import { inNamespace, objects } from "../store.js";
@@ -27,23 +28,25 @@ export function Schedules() {
   return (
     <section>
       <h1>Schedules</h1>
-      <table class="schedules">
-        <thead>
-          <tr>
-            <th scope="col">Object</th>
-            <th scope="col">Schedule</th>
-            <th scope="col">Next</th>
-            <th scope="col" class="line">
-              Now … in {Math.round(span / 60_000)} minutes
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {sorted.map((object) => (
-            <ScheduleRow key={object.uid} object={object} span={span} />
-          ))}
-        </tbody>
-      </table>
+      <Scroll label="Schedules">
+        <table class="schedules">
+          <thead>
+            <tr>
+              <th scope="col">Object</th>
+              <th scope="col">Schedule</th>
+              <th scope="col">Next</th>
+              <th scope="col" class="line">
+                Now … in {Math.round(span / 60_000)} minutes
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {sorted.map((object) => (
+              <ScheduleRow key={object.uid} object={object} span={span} />
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
     </section>
   );
 }

@@ -1,4 +1,4 @@
-// Every reconcile as it ends: why it ran, what it wrote, what came of it.
+// Every reconcile as it ends: why it ran, what it read and wrote, what came of it.
 import { signal } from "@preact/signals";
 import { Notice } from "../parts/notice.js";
 import { Reconcile } from "../parts/reconcile.js";

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { ReconcileInfo } from "../protocol.js";
 import { loopsIn } from "./loops.js";
 
+const time = { at: 0, duration: 1 };
 const now = Date.parse("2026-01-01T00:00:10Z");
 
 function runs(count: number, one: Partial<ReconcileInfo>): readonly ReconcileInfo[] {
@@ -16,7 +17,8 @@ function runs(count: number, one: Partial<ReconcileInfo>): readonly ReconcileInf
     duration: 1,
     waited: 0,
     outcome: "success",
-    writes: [{ verb: "apply", kind: "Deployment", key: "shop/a" }],
+    reads: [],
+    writes: [{ verb: "apply", kind: "Deployment", key: "shop/a", ...time }],
     events: [],
     ...one,
   }));
@@ -38,12 +40,12 @@ describe("loops", () => {
   });
 
   test("runs on a schedule are no loop, however often they write", () => {
-    const writes = [{ verb: "status", kind: "Box", key: "shop/a" }];
+    const writes = [{ verb: "status", kind: "Box", key: "shop/a", ...time }];
     expect(loopsIn(runs(20, { reasons: ["scheduled"], writes }), now)).toEqual([]);
   });
 
   test("writing the status whenever a child changes is no loop", () => {
-    const writes = [{ verb: "status", kind: "Box", key: "shop/a" }];
+    const writes = [{ verb: "status", kind: "Box", key: "shop/a", ...time }];
     expect(loopsIn(runs(20, { reasons: ["Job shop/a-1 changed"], writes }), now)).toEqual([]);
   });
 
@@ -51,7 +53,7 @@ describe("loops", () => {
     const many = runs(20, {}).map((run, index) => ({
       ...run,
       reasons: ["Pod shop/0 changed"],
-      writes: [{ verb: "create", kind: "Pod", key: `shop/${index}` }],
+      writes: [{ verb: "create", kind: "Pod", key: `shop/${index}`, ...time }],
     }));
     expect(loopsIn(many, now)).toEqual([]);
   });

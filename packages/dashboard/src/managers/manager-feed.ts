@@ -27,8 +27,9 @@ interface Entry {
   readonly name: string;
   readonly manager: RunningManager;
   /** The kind each controller is for. */
-  readonly kinds: ReadonlyMap<string, string>;
+  kinds: ReadonlyMap<string, string>;
   readonly stop: () => void;
+  stopReads?: (() => void) | undefined;
   /** Durations since the last look, by controller. */
   readonly durations: Map<string, number[]>;
   readonly failures: Map<string, number>;
@@ -53,16 +54,18 @@ export class ManagerFeed {
     const entry: Entry = {
       name,
       manager,
-      kinds: new Map(manager.timeline.queues(0).map(({ controller, kind }) => [controller, kind])),
+      kinds: kindsOf(manager),
       stop: manager.timeline.onRecord((record) => this.#note(entry, record)),
       durations: new Map(),
       failures: new Map(),
     };
     this.#entries.set(name, entry);
+    this.#watchReads();
     for (const record of manager.timeline.records({ limit: remembered }).toReversed())
       this.#note(entry, record);
     return () => {
       entry.stop();
+      entry.stopReads?.();
       if (this.#entries.get(name) === entry) this.#entries.delete(name);
     };
   }
@@ -77,17 +80,33 @@ export class ManagerFeed {
   /** Sends what is known at once, then every change. */
   subscribe(listener: ManagerFeedListener): () => void {
     this.#listeners.add(listener);
+    this.#watchReads();
     listener.onReconciles({ records: this.#records, loops: this.#loops() });
     listener.onManagers({ managers: this.#look() });
     this.#lookAgain();
-    return () => this.#listeners.delete(listener);
+    return () => {
+      this.#listeners.delete(listener);
+      this.#watchReads();
+    };
   }
 
   close(): void {
     this.#listeners.clear();
+    this.#watchReads();
     for (const { stop } of this.#entries.values()) stop();
     this.#looking?.cancel();
     this.#sending?.cancel();
+  }
+
+  /** Reconciles note what they read from caches only while anybody is there to see it. */
+  #watchReads(): void {
+    for (const entry of this.#entries.values()) {
+      if (this.#listeners.size > 0) entry.stopReads ??= entry.manager.timeline.watchReads();
+      else {
+        entry.stopReads?.();
+        entry.stopReads = undefined;
+      }
+    }
   }
 
   /** While anybody is there to see it. */
@@ -110,6 +129,8 @@ export class ManagerFeed {
   }
 
   #note(entry: Entry, record: TimelineRecord): void {
+    // A manager may be shown before its controllers are there.
+    if (!entry.kinds.has(record.controller)) entry.kinds = kindsOf(entry.manager);
     const kind = entry.kinds.get(record.controller) ?? "";
     const info = { ...reconcileInfo(record), id: this.#nextId++, manager: entry.name, kind };
     this.#records.push(info);
@@ -132,6 +153,9 @@ export class ManagerFeed {
     return loopsIn(this.#records, this.#clock.now());
   }
 }
+
+const kindsOf = (manager: RunningManager): ReadonlyMap<string, string> =>
+  new Map(manager.timeline.queues(0).map(({ controller, kind }) => [controller, kind]));
 
 function count({ durations, failures }: Entry, { controller, duration, outcome }: TimelineRecord): void {
   const known = durations.get(controller);
@@ -175,10 +199,13 @@ function reconcileInfo(record: TimelineRecord): Omit<ReconcileInfo, "id" | "mana
     outcome,
     error,
     requeueAfter,
-    writes: record.writes.map(({ verb, kind, key: written, error: failed }) => ({
+    reads: record.reads,
+    writes: record.writes.map(({ verb, kind, key: written, at, duration: time, error: failed }) => ({
       verb,
       kind,
       key: written,
+      at,
+      duration: time,
       error: failed,
     })),
     events: record.events.map(({ reason, note }) => `${reason}: ${note}`),

@@ -1,6 +1,6 @@
 // Every object of the cluster in short, kept up to date: one watch for each kind, new kinds as they are installed. Values of Secrets
 // and ConfigMaps are never read: their metadata is enough.
-import type { Clock, KubeObject } from "@kubewright/api";
+import type { Clock, KubeObject, Timer } from "@kubewright/api";
 import { CustomResourceDefinition } from "@kubewright/api";
 import { type Client, type DynamicResource, metadataOnly } from "@kubewright/client";
 import { Informer } from "@kubewright/runtime";
@@ -14,6 +14,8 @@ const omitted = new Set(["events", "leases", "endpoints", "componentstatuses", "
 const metadataKinds = new Set(["secrets", "configmaps"]);
 /** Milliseconds in which changes are collected into one update. */
 const pause = 100;
+/** Milliseconds until problems are looked at again. */
+const lookAgain = 1_000;
 
 interface Summarised extends KubeObject {
   readonly summary: ObjectSummary;
@@ -29,9 +31,13 @@ export interface ObjectFeedListener {
   onKinds(kinds: readonly KindInfo[]): void;
 }
 
+/** The kinds whose objects are followed. */
+export type KindFilter = (kind: Pick<DynamicResource, "group" | "plural">) => boolean;
+
 export class ObjectFeed {
   readonly #client: Client;
   readonly #clock: Clock;
+  readonly #follows: KindFilter;
   readonly #listeners = new Set<ObjectFeedListener>();
   readonly #feeds = new Map<string, KindFeed>();
   readonly #summaries = new Map<string, ObjectSummary>();
@@ -41,9 +47,13 @@ export class ObjectFeed {
   #kinds: readonly KindInfo[] = [];
   #refreshing: Promise<void> | undefined;
   #isStale = false;
+  /** The problems that listeners know. */
+  #sentState = "";
+  #looking: Timer | undefined;
 
-  constructor(client: Client, clock: Clock) {
+  constructor(client: Client, clock: Clock, follows: KindFilter = () => true) {
     this.#client = client;
+    this.#follows = follows;
     this.#clock = clock;
     this.#batch = new Batch(clock, pause, (changed, removed) => this.#send({ changed, removed }));
     this.#definitions = new Informer<KubeObject>({
@@ -84,20 +94,34 @@ export class ObjectFeed {
   async close(): Promise<void> {
     this.#stop.abort();
     this.#batch.close();
+    this.#looking?.cancel();
     this.#listeners.clear();
     const informers = [this.#definitions, ...[...this.#feeds.values()].map(({ informer }) => informer)];
     await Promise.all(informers.map((informer) => informer.close()));
   }
 
+  /** What is tried again and fails again is no news. */
   #send(changes: Pick<ObjectsUpdate, "changed" | "removed">): void {
-    const update = { ...changes, ...this.#state() };
+    const state = this.#state();
+    // Nobody reports that a problem is over: what is in the way is looked at until it is.
+    if (state.problems.length > 0)
+      this.#looking ??= this.#clock.setTimer(lookAgain, () => {
+        this.#looking = undefined;
+        this.#batch.poke();
+      });
+    const text = JSON.stringify(state);
+    if (changes.changed.length + changes.removed.length === 0 && text === this.#sentState) return;
+    this.#sentState = text;
+    const update = { ...changes, ...state };
     for (const listener of this.#listeners) listener.onObjects(update);
   }
 
   #state(): Pick<ObjectsUpdate, "problems" | "synced"> {
     const feeds = [...this.#feeds.values()];
     const problems = feeds.flatMap(({ resource, informer }): KindProblem[] =>
-      informer.problem ? [{ kind: resource.kind, message: informer.problem.message }] : [],
+      informer.problem
+        ? [{ kind: resource.kind, message: informer.problem.message, reason: informer.problem.reason }]
+        : [],
     );
     const synced = feeds.length > 0 && feeds.every(({ informer }) => informer.hasSynced || informer.problem);
     return { problems, synced };
@@ -132,7 +156,9 @@ export class ObjectFeed {
     this.#kinds = watched.map(kindInfo);
     for (const listener of this.#listeners) listener.onKinds(this.#kinds);
     const followed = new Map(
-      watched.filter(({ plural }) => !omitted.has(plural)).map((resource) => [idOf(resource), resource]),
+      watched
+        .filter((resource) => !omitted.has(resource.plural) && this.#follows(resource))
+        .map((resource) => [idOf(resource), resource]),
     );
     for (const [id, { informer }] of this.#feeds) {
       if (followed.has(id)) continue;

@@ -4,6 +4,7 @@ import type { DynamicResource } from "@kubewright/client";
 import { healthOf } from "@kubewright/runtime";
 import type { HealthState, ObjectSummary } from "../protocol.js";
 import { isCustom } from "./built-in-groups.js";
+import { membersOf } from "./members.js";
 import { referencesIn } from "./references.js";
 
 export function summaryOf(object: KubeObject, resource: DynamicResource): ObjectSummary {
@@ -25,6 +26,7 @@ export function summaryOf(object: KubeObject, resource: DynamicResource): Object
     references: referencesIn(spec, metadata?.namespace),
     schedule: scheduleOf(spec),
     nextRun: nextRunOf(status),
+    members: membersOf(status),
   };
 }
 

@@ -104,8 +104,11 @@ export class ChildSet {
     const declared = this.#scope.kinds.writable(kind, "patch");
     const { client, fieldManager } = this.#scope;
     const { namespace = this.#run.object.metadata?.namespace, annotations } = options;
+    const { resource } = declared;
     const live = await this.#run
-      .read((bounds) => client.live.get(declared.resource, name, { ...bounds, namespace }))
+      .readObject(resource, keyOf(name, namespace), (bounds) =>
+        client.live.get(resource, name, { ...bounds, namespace }),
+      )
       .catch(absent);
     const operations = live && disowning(live, fieldManager, annotations);
     if (live && operations) await this.#patch(declared, live, operations);
@@ -135,7 +138,9 @@ export class ChildSet {
     if (once === undefined || !isAlreadyExists(error)) throw error;
     const { name = "", namespace } = metadata;
     const { client } = this.#scope;
-    const live = await this.#run.read((bounds) => client.live.get(resource, name, { ...bounds, namespace }));
+    const live = await this.#run.readObject(resource, keyOf(name, namespace), (bounds) =>
+      client.live.get(resource, name, { ...bounds, namespace }),
+    );
     // One that is terminating will make room for another.
     if (!isControlledBy(live, this.#run.object) || isBeingDeleted(live)) throw error;
     return live;
@@ -168,7 +173,10 @@ export class ChildSet {
 
   /** The cached children of an owned kind. */
   of(kind: AnyResource): readonly KubeObject[] {
-    return this.#childrenOf(this.#scope.kinds.readable(kind));
+    const declared = this.#scope.kinds.readable(kind);
+    const found = this.#childrenOf(declared);
+    this.#run.noteCached({ verb: "list", resource: declared.resource, target: "children" }, found);
+    return found;
   }
 
   /** The child as it is. Where it matters whether it exists, the server is asked for one that the cache does not show. */
@@ -184,7 +192,7 @@ export class ChildSet {
     const { name = "", namespace } = metadata;
     const { client } = this.#scope;
     return this.#run
-      .read((bounds) => client.live.get(resource, name, { ...bounds, namespace }))
+      .readObject(resource, key, (bounds) => client.live.get(resource, name, { ...bounds, namespace }))
       .catch(absent);
   }
 

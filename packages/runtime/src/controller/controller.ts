@@ -38,6 +38,7 @@ export interface ControllerEnvironment {
   readonly onError: (where: string, error: unknown) => void;
   readonly observer: ReconcileObserver | undefined;
   readonly tracing: ReconcileTracer | undefined;
+  readonly reads: RunScope["reads"];
 }
 
 /** One time of being allowed to work. */

@@ -7,6 +7,7 @@ import type { DeclaredKinds } from "./declared-kinds.js";
 import type { AnyResource } from "./kinds.js";
 import type { ListOptions, ReadOptions, ScaleTarget } from "./reconcile-context.js";
 import type { Run } from "./run.js";
+import type { ReadName } from "./run-notes.js";
 import { scalableKind } from "./scaling.js";
 import { podIndex } from "./watch-pods.js";
 
@@ -32,10 +33,13 @@ export class ObjectReader {
     this.#run.check();
     const namespace = this.#namespaceFor(resource, options.namespace);
     const cached = options.live ? undefined : client.cached(resource, name, namespace);
-    if (cached) return cached.object;
-    return this.#run
-      .read((bounds) => client.live.get(resource, name, { ...bounds, namespace }))
-      .catch(absent);
+    const target = keyOf(name, namespace);
+    if (!cached)
+      return this.#run
+        .readObject(resource, target, (bounds) => client.live.get(resource, name, { ...bounds, namespace }))
+        .catch(absent);
+    this.#run.noteCached({ verb: "get", resource, target }, cached.object ? [cached.object] : []);
+    return cached.object;
   }
 
   async list(kind: AnyResource, { live, ...query }: ListOptions = {}): Promise<readonly KubeObject[]> {
@@ -43,15 +47,22 @@ export class ObjectReader {
     const { resource } = kinds.readable(kind);
     this.#run.check();
     const cached = live ? undefined : client.cachedList(resource, query);
-    if (cached) return cached;
-    const { items } = await this.#run.read((bounds) => client.live.list(resource, { ...bounds, ...query }));
+    const name: ReadName = { verb: "list", resource, target: selectionText(query) };
+    if (cached) {
+      this.#run.noteCached(name, cached);
+      return cached;
+    }
+    const work = this.#run.read((bounds) => client.live.list(resource, { ...bounds, ...query }));
+    const { items } = await this.#run.notes.read(name, work, (list) => list.items);
     return items;
   }
 
   byIndex(kind: AnyResource, index: string, value: string): readonly KubeObject[] {
-    const { informer, indexName } = this.#scope.kinds.readable(kind);
+    const { informer, indexName, resource } = this.#scope.kinds.readable(kind);
     if (!informer) throw new Error(`${kind.kind} is not watched, so it has no index "${index}"`);
-    return informer.store.byIndex(indexName(index), value);
+    const found = informer.store.byIndex(indexName(index), value);
+    this.#run.noteCached({ verb: "list", resource, target: `${index} ${value}` }, found);
+    return found;
   }
 
   pods(): readonly KubeObject[] {
@@ -76,7 +87,9 @@ export class ObjectReader {
     const namespace = this.#namespaceFor(resource, undefined);
     if (replicas === undefined)
       return run
-        .read((bounds) => client.live.getScale(resource, name, { ...bounds, namespace }))
+        .readObject(resource, `${keyOf(name, namespace)}/scale`, (bounds) =>
+          client.live.getScale(resource, name, { ...bounds, namespace }),
+        )
         .catch(absent);
     const work = run.write((bounds) =>
       client.live.scale(resource, name, replicas, { ...bounds, namespace, fieldManager }),
@@ -87,6 +100,12 @@ export class ObjectReader {
   #namespaceFor(resource: AnyResource, given: string | undefined): string | undefined {
     return resource.scope === "Namespaced" ? (given ?? this.#run.object.metadata?.namespace) : undefined;
   }
+}
+
+/** The namespace and the selector of a list; empty for all objects. */
+function selectionText({ namespace, labelSelector }: Omit<ListOptions, "live">): string {
+  const selector = typeof labelSelector === "object" ? JSON.stringify(labelSelector) : labelSelector;
+  return [namespace, selector].filter(Boolean).join(" ");
 }
 
 /** A failure that only says that there is no such object. */

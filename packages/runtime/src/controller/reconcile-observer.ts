@@ -1,7 +1,7 @@
 // The observer of reconciles, from which metrics, timelines and traces are made.
 import type { Outcome } from "./outcome.js";
 import type { EventInput } from "./reconcile-context.js";
-import type { WriteRecord } from "./run-notes.js";
+import type { ReadRecord, WriteRecord } from "./run-notes.js";
 
 /** One reconcile that has ended. */
 export interface ReconcileRecord {
@@ -16,6 +16,8 @@ export interface ReconcileRecord {
   readonly waited: number;
   /** As logged; undefined when nothing asked for one. */
   readonly reconcileID: string | undefined;
+  /** Those from the server; those from caches while somebody watches them. */
+  readonly reads: readonly ReadRecord[];
   readonly writes: readonly WriteRecord[];
   readonly events: readonly EventInput[];
 }

@@ -7,7 +7,7 @@ import type { WorkItem } from "../queue/work-queue.js";
 import type { AnyResource } from "./kinds.js";
 import type { ReconcileRecord } from "./reconcile-observer.js";
 import type { RequestSlots } from "./request-slots.js";
-import { RunNotes } from "./run-notes.js";
+import { type ReadName, RunNotes } from "./run-notes.js";
 import type { Endable } from "./watchdog.js";
 
 /** The dependencies of one run of a reconcile. */
@@ -19,6 +19,8 @@ export interface RunEnvironment {
   readonly fence: Fence;
   readonly newId: () => string;
   readonly slots: RequestSlots;
+  /** Whether anybody wants to know of reads that caches answer. Without it they cost nothing more. */
+  readonly reads: { readonly areWatched: boolean };
 }
 
 /** Sends a request within the bounds it is given. */
@@ -85,13 +87,17 @@ export class Run implements Endable {
 
   /** The changes it made so far. */
   get notes(): RunNotes {
-    this.#notes ??= new RunNotes();
+    this.#notes ??= new RunNotes(() => this.#environment.clock.monotonic() - this.began);
     return this.#notes;
   }
 
   /** The same for its record, without making any notes. */
   get writes(): ReconcileRecord["writes"] {
     return this.#notes?.writes ?? none;
+  }
+
+  get reads(): ReconcileRecord["reads"] {
+    return this.#notes?.reads ?? none;
   }
 
   get events(): ReconcileRecord["events"] {
@@ -150,6 +156,16 @@ export class Run implements Endable {
       this.check();
       return send({ signal: this.signal });
     });
+  }
+
+  /** Reads one object from the server, for its record too. */
+  readObject<T extends KubeObject>(resource: AnyResource, target: string, send: Send<T>): Promise<T> {
+    return this.notes.read({ verb: "get", resource, target }, this.read(send), (object) => [object]);
+  }
+
+  /** Notes a read that a cache has answered, if anybody wants to know. */
+  noteCached(name: ReadName, found: readonly KubeObject[]): void {
+    if (this.#environment.reads.areWatched) this.notes.readFromCache(name, found);
   }
 
   /** Sends the last write of the run, which is allowed a minute once the run was ended. */

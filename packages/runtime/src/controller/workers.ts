@@ -149,6 +149,7 @@ export class Workers {
       duration: scope.clock.monotonic() - run.began,
       waited: run.began - since,
       reconcileID: run.knownID,
+      reads: run.reads,
       writes: run.writes,
       events: run.events,
     });

@@ -11,6 +11,7 @@ test.each([
   [["--metrics-bind-address=:8443"], {}, { metrics: { host: "0.0.0.0", port: 8443 } }],
   [["--metrics-bind-address", "[::1]:80"], {}, { metrics: { host: "::1", port: 80 } }],
   [["--health-probe-bind-address=0"], {}, { health: undefined }],
+  [["--dashboard-bind-address=127.0.0.1:8082"], {}, { dashboard: { host: "127.0.0.1", port: 8082 } }],
   [[], { POD_NAMESPACE: "shop" }, { namespace: "shop" }],
   [["--namespace=other"], { POD_NAMESPACE: "shop" }, { namespace: "other" }],
   [["--tune=false"], {}, { tune: false }],

@@ -44,6 +44,12 @@ const flags: Readonly<Record<string, Flag>> = {
     type: "boolean",
     description: "serve metrics over TLS, with authentication and authorization (default: on in a pod)",
   },
+  "dashboard-bind-address": {
+    type: "string",
+    value: "ADDR",
+    description:
+      "the address of the dashboard, with TLS unless it is on loopback; 0 turns it off (default: 0)",
+  },
   webhooks: { type: "boolean", description: "serve webhooks (default: on, unless ENABLE_WEBHOOKS is false)" },
   "webhook-host": {
     type: "string",
@@ -104,6 +110,7 @@ export function parseMainSettings(argv: readonly string[], env: Environment): Ma
     health: address("health-probe-bind-address"),
     metrics: address("metrics-bind-address"),
     secureMetrics: flag("metrics-secure"),
+    dashboard: address("dashboard-bind-address"),
     webhooks: flag("webhooks") ?? env["ENABLE_WEBHOOKS"] !== "false",
     webhookHost: text("webhook-host"),
     webhookPort: portOf(text("webhook-port")),

@@ -20,6 +20,8 @@ export interface MainSettings {
   readonly metrics?: BindAddress | undefined;
   /** TLS, with authentication and authorization by the API server. Default: on in a pod. */
   readonly secureMetrics?: boolean | undefined;
+  /** The address of the dashboard, for a manager that has one. */
+  readonly dashboard?: BindAddress | undefined;
   /** `false` for no webhooks. */
   readonly webhooks?: boolean | undefined;
   /** A name or address under which the API server can reach this process, which then listens on all addresses. Default: 127.0.0.1. */

@@ -1,14 +1,20 @@
 // Starts a manager from settings: the cluster, how its webhooks are reached, and its servers.
 import {
+  Client,
   clientFromKubeConfig,
+  dashboardUserAgent,
   type Environment,
   isInCluster,
   loadKubeConfig,
   resolveContext,
+  type UndiciTransportOptions,
+  undiciTransport,
 } from "@kubewright/client";
 import type { Logger } from "../logging/logger.js";
+import type { DashboardServing } from "../manager/dashboard-service.js";
 import { clientNames, type ManagerDefinition } from "../manager/define-manager.js";
-import { type RunningManager, startManager } from "../manager/manager.js";
+import { startManager } from "../manager/manager.js";
+import type { RunningManager } from "../manager/running-manager.js";
 import type { StartOptions } from "../manager/start-options.js";
 import { MetricsRegistry } from "../metrics/registry.js";
 import { requestMetrics } from "../metrics/request-metrics.js";
@@ -59,6 +65,7 @@ export async function openManager(
       preflight: settings.preflight,
       shutdownTimeout: settings.shutdownTimeout,
       health: settings.health,
+      dashboard: settings.dashboard && { ...settings.dashboard, ...forPeople(transport) },
       metrics: { registry, ...metricsOf(settings, isPod, definition.name, namespace) },
       ...(isPod ? {} : alone(settings)),
     });
@@ -67,6 +74,15 @@ export async function openManager(
     await client.close();
     throw error;
   }
+}
+
+/** Requests of people at the dashboard go to the same server, with their tokens and nothing of the manager's. */
+function forPeople(transport: UndiciTransportOptions): Pick<DashboardServing, "connect" | "server"> {
+  const { server, cluster, ca, serverName, insecureSkipTlsVerify, proxyUrl, compression, clock } = transport;
+  const place = { server, cluster, ca, serverName, insecureSkipTlsVerify, proxyUrl, compression, clock };
+  const connect = (token: string): Client =>
+    new Client({ transport: undiciTransport({ ...place, token }), userAgent: dashboardUserAgent });
+  return { connect, server };
 }
 
 /** Where a flag asks for leader election, the lease has the manager's name; the manager's own settings of it are kept. */

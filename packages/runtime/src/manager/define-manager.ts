@@ -7,6 +7,7 @@ import type { KindSettings } from "../informer/informer-pool.js";
 import type { MetricFamily } from "../metrics/metric-family.js";
 import type { ShardingDurations } from "../sharding/sharder.js";
 import { type AnyWebhook, refuseTwins } from "../webhook/webhooks-of.js";
+import type { CreateDashboard } from "./dashboard-service.js";
 
 /** Leader election: of several replicas one works at a time. Times are milliseconds. */
 export interface LeaderElectionSettings {
@@ -54,6 +55,8 @@ export interface ManagerOptions {
   readonly metrics?: readonly MetricFamily[] | undefined;
   /** The author's own health checks, asked with the manager's. */
   readonly checks?: OwnChecks | undefined;
+  /** Makes the dashboard of the manager: `dashboard` of `@kubewright/dashboard`. It is served where the process asks for it. */
+  readonly dashboard?: CreateDashboard | undefined;
 }
 
 /** An operator, ready to be started against any cluster. */

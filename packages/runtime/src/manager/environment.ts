@@ -113,6 +113,7 @@ export class ManagerEnvironment {
       onError: (where, error) => this.#options.onError?.(where, error),
       observer: this.observation.observerOf(controller),
       tracing: this.#tracing,
+      reads: this.observation.reads,
     };
   }
 

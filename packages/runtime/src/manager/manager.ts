@@ -20,31 +20,17 @@ import type { ShardView } from "../sharding/shard-view.js";
 import type { Sharder } from "../sharding/sharder.js";
 import type { ManagerTimeline } from "../timeline/manager-timeline.js";
 import { webhookNeeds } from "../webhook/webhook-needs.js";
+import { type DashboardService, managerDashboard } from "./dashboard-service.js";
 import type { ManagerDefinition } from "./define-manager.js";
 import { demanded } from "./demanded-service.js";
 import { ManagerEnvironment } from "./environment.js";
-import type { ManagerAddresses, ManagerState } from "./observation.js";
+import type { ManagerState } from "./observation.js";
 import { accessNeeds } from "./permissions.js";
 import { demandPermissions, missingPermissions } from "./preflight.js";
+import type { ManagerAddresses, RunningManager } from "./running-manager.js";
 import type { StartOptions } from "./start-options.js";
 import { runtimeVersion } from "./version.js";
 import { type WebhookService, webhookService } from "./webhook-service.js";
-
-export interface RunningManager {
-  /** True when this replica works: always, without leader election and sharding. */
-  readonly isLeader: boolean;
-  /** Its metrics, to which the author's may be added. */
-  readonly metrics: MetricsRegistry;
-  /** The history of its reconciles, and what is due next. */
-  readonly timeline: ManagerTimeline;
-  /** The addresses of its servers. */
-  readonly addresses: ManagerAddresses;
-  /** Lets a controller collect work and begin none, or begin again. For development: nothing says so to anybody else. */
-  setPaused(controller: string, isPaused: boolean): void;
-  /** Stops everything, in order. Resolves when nothing is left. */
-  close(): Promise<void>;
-  [Symbol.asyncDispose](): Promise<void>;
-}
 
 /** Starts a manager; resolves when its caches are filled, or the reason why they are not has been reported. */
 export async function startManager(
@@ -76,6 +62,7 @@ class Manager implements RunningManager, ManagerState {
   readonly #abort = new AbortController();
   readonly #services: ManagerService[] = [];
   #webhooks: WebhookService | undefined;
+  #dashboard: DashboardService | undefined;
   #controllers: readonly Managed[] = [];
   #leadership: Leadership | undefined;
   #membership: Membership | undefined;
@@ -120,7 +107,11 @@ class Manager implements RunningManager, ManagerState {
   }
 
   get addresses(): ManagerAddresses {
-    return { ...this.#environment.observation.addresses, webhooks: this.#webhooks?.address };
+    return {
+      ...this.#environment.observation.addresses,
+      dashboard: this.#dashboard?.url,
+      webhooks: this.#webhooks?.address,
+    };
   }
 
   setPaused(controller: string, isPaused: boolean): void {
@@ -138,7 +129,8 @@ class Manager implements RunningManager, ManagerState {
     const { services, health } = this.#environment.observation;
     this.#webhooks = await this.#createWebhooks();
     const webhooks = this.#webhooks && demanded(this.#webhooks, health);
-    for (const service of services) await this.#serve(service);
+    this.#dashboard = this.#createDashboard();
+    for (const service of [...services, this.#dashboard]) if (service) await this.#serve(service);
     // Before anything is written: webhooks write a Secret and configurations.
     await this.#demandPermissions();
     if (webhooks) await this.#serve(webhooks);
@@ -160,13 +152,14 @@ class Manager implements RunningManager, ManagerState {
 
   /** Logs what an administrator needs to know of a start. */
   #facts(): LogFields {
-    const { health, metrics, webhooks } = this.addresses;
+    const { health, metrics, dashboard, webhooks } = this.addresses;
     const { leaseName } = this.#environment;
     return {
       version: runtimeVersion,
       kinds: this.#definition.controllers.map(({ resource }) => resource.kind),
       health,
       metrics,
+      dashboard,
       webhooks,
       leaderElection: leaseName === undefined ? "off" : `lease ${leaseName}`,
     };
@@ -220,6 +213,22 @@ class Manager implements RunningManager, ManagerState {
     if (missing.length === 0) return service;
     this.#environment.log.warn("webhooks are left out: you may not configure them", { missing });
     return undefined;
+  }
+
+  /** Undefined unless the process asks for it. */
+  #createDashboard(): DashboardService | undefined {
+    const { dashboard: serving, client } = this.#options;
+    const { clock, observation } = this.#environment;
+    if (!serving) return undefined;
+    return managerDashboard({
+      definition: this.#definition,
+      serving,
+      manager: this,
+      client,
+      clock,
+      certificates: observation.metrics.certificates,
+      onError: (error) => this.#environment.report("dashboard", error),
+    });
   }
 
   #demandPermissions(): Promise<void> {

@@ -16,6 +16,7 @@ import { Timeline } from "../timeline/timeline.js";
 import { timelinePages } from "../timeline/timeline-pages.js";
 import type { ManagerDefinition } from "./define-manager.js";
 import { ReconcileLog } from "./reconcile-log.js";
+import type { ManagerAddresses } from "./running-manager.js";
 import type { StartOptions } from "./start-options.js";
 
 /** The state of a manager, for metrics and health checks. */
@@ -98,6 +99,11 @@ export class Observation {
     return observers([this.metrics.observerOf(controller), this.#records, this.#log, this.#options.observer]);
   }
 
+  /** Whether reconciles note what they read from caches. */
+  get reads(): { readonly areWatched: boolean } {
+    return this.#records ?? { areWatched: false };
+  }
+
   get services(): readonly ManagerService[] {
     return [this.#healthServer, this.#metricsServer].filter((service) => service !== undefined);
   }
@@ -110,12 +116,4 @@ export class Observation {
   get addresses(): Pick<ManagerAddresses, "health" | "metrics"> {
     return { health: this.#healthServer?.url, metrics: this.#metricsServer?.url };
   }
-}
-
-/** The addresses of a manager's servers: `http://127.0.0.1:8081`; undefined for what is not served. */
-export interface ManagerAddresses {
-  readonly health: string | undefined;
-  readonly metrics: string | undefined;
-  /** The address of the webhook server; undefined also where webhooks are called without a socket. */
-  readonly webhooks: string | undefined;
 }

@@ -13,7 +13,18 @@ const record: ReconcileRecord = {
   duration: 12.4,
   waited: 0,
   reconcileID: undefined,
-  writes: [{ verb: "apply", kind: "Deployment", key: "shop/web", resourceVersion: "1", error: undefined }],
+  writes: [
+    {
+      verb: "apply",
+      kind: "Deployment",
+      key: "shop/web",
+      resourceVersion: "1",
+      error: undefined,
+      at: 0,
+      duration: 1,
+    },
+  ],
+  reads: [],
   events: [],
 };
 

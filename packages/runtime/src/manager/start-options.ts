@@ -8,6 +8,7 @@ import type { SecureServing } from "../metrics/metrics-server.js";
 import type { MetricsRegistry } from "../metrics/registry.js";
 import type { TracingApi } from "../tracing/reconcile-tracing.js";
 import type { WebhookServing } from "../webhook/webhook-serving.js";
+import type { DashboardServing } from "./dashboard-service.js";
 
 /** The metrics registry and the server for it. */
 export interface MetricsOptions {
@@ -41,6 +42,8 @@ export interface StartOptions {
   readonly observer?: ReconcileObserver | undefined;
   readonly metrics?: MetricsOptions | undefined;
   readonly health?: HealthOptions | undefined;
+  /** Serves the dashboard that the manager's definition names. Default: not. */
+  readonly dashboard?: DashboardServing | undefined;
   /** `@opentelemetry/api`; without it spans are made once the application registers a tracer. False for none. */
   readonly tracing?: TracingApi | false | undefined;
   /** The number of reconciles in the timeline that did something, and of those that did not. Default: 1,000. */

@@ -59,6 +59,7 @@ export class MetricsServer implements ManagerService {
     if (secure)
       this.#certificate = new ServingCertificate({
         files: secure.files,
+        commonName: "kubewright-metrics",
         hosts: ["localhost", "127.0.0.1", ...(secure.hosts ?? [])],
         clock,
         observer: certificates,

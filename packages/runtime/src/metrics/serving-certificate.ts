@@ -1,4 +1,4 @@
-// The serving certificate of a metrics server: generated at start, or read from files that somebody else renews (cert-manager).
+// The serving certificate of a metrics server or a dashboard: generated at start, or read from files that somebody else renews (cert-manager).
 import { readFile } from "node:fs/promises";
 import type { Clock, Timer } from "@kubewright/api";
 import { createCertificateAuthority, type KeyPair } from "@kubewright/api/x509";
@@ -13,6 +13,8 @@ export interface CertificateFiles {
 export interface ServingCertificateOptions {
   /** Made here when undefined. */
   readonly files: CertificateFiles | undefined;
+  /** Of a certificate made here. */
+  readonly commonName: string;
   /** Names a certificate made here is good for. */
   readonly hosts: readonly string[];
   readonly clock: Clock;
@@ -86,10 +88,10 @@ export class ServingCertificate {
   }
 
   #make(): KeyPair {
-    const { clock, hosts } = this.#options;
+    const { clock, hosts, commonName } = this.#options;
     const now = clock.now();
     const valid = { notBefore: now - hour, notAfter: now + lifetime };
-    const ca = createCertificateAuthority({ commonName: "kubewright-metrics", ...valid });
-    return ca.issue({ commonName: "kubewright-metrics", hosts, usage: "server", ...valid });
+    const ca = createCertificateAuthority({ commonName, ...valid });
+    return ca.issue({ commonName, hosts, usage: "server", ...valid });
   }
 }

@@ -75,6 +75,11 @@ export class ManagerTimeline {
     return this.#options.timeline?.onRecord(listener) ?? (() => undefined);
   }
 
+  /** Lets reconciles note what they read from caches, too, until the returned function is called. */
+  watchReads(): () => void {
+    return this.#options.timeline?.watchReads() ?? (() => undefined);
+  }
+
   /** The history of an object, from each controller that is for it. */
   explain({ key, controller, kind, limit = 10 }: HistoryQuery): readonly ObjectHistory[] {
     const wanted = kind?.toLowerCase();

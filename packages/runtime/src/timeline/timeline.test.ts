@@ -14,6 +14,7 @@ const record = (key: string, more: Partial<ReconcileRecord> = {}): ReconcileReco
   duration: 1,
   waited: 0,
   reconcileID: undefined,
+  reads: [],
   writes: [],
   events: [],
   ...more,
@@ -56,11 +57,23 @@ describe("a timeline", () => {
       key: "s",
       resourceVersion: "1",
       error: undefined,
+      at: 1,
+      duration: 2,
     } as const;
     timeline.reconciled(record("wrote", { writes: [write] }));
     for (let index = 0; index < 1_000; index++) timeline.reconciled(record(`${index}`));
     expect(timeline.records({ key: "wrote" })).toMatchObject([{ writes: [write] }]);
     expect(timeline.records()).toHaveLength(11);
+  });
+
+  test("asks for reads from caches while somebody watches them, each watcher once", () => {
+    const timeline = new Timeline(new VirtualClock(), 10);
+    const [one, other] = [timeline.watchReads(), timeline.watchReads()];
+    one();
+    one();
+    expect(timeline.areWatched).toBe(true);
+    other();
+    expect(timeline.areWatched).toBe(false);
   });
 
   test("calls back for every reconcile until that is ended, and hands over errors as text", () => {

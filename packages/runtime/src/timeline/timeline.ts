@@ -4,7 +4,7 @@ import type { Clock } from "@kubewright/api";
 import type { Outcome } from "../controller/outcome.js";
 import type { EventInput } from "../controller/reconcile-context.js";
 import type { ReconcileObserver, ReconcileRecord } from "../controller/reconcile-observer.js";
-import type { WriteRecord } from "../controller/run-notes.js";
+import type { ReadRecord, WriteRecord } from "../controller/run-notes.js";
 import { Ring } from "./ring.js";
 
 /** One reconcile, as it is reported. */
@@ -24,6 +24,8 @@ export interface TimelineRecord {
   readonly requeueAfter?: number | undefined;
   /** As in the log; undefined when nothing was logged. */
   readonly reconcileID?: string | undefined;
+  /** Those from the server; those from caches while somebody watched them. */
+  readonly reads: readonly ReadRecord[];
   readonly writes: readonly WriteRecord[];
   readonly events: readonly EventInput[];
 }
@@ -41,6 +43,7 @@ export class Timeline implements ReconcileObserver {
   readonly #quiet: Ring<ReconcileRecord>;
   readonly #listeners = new Set<(record: TimelineRecord) => void>();
   #order = 0;
+  #readWatchers = 0;
 
   /** Keeps so many reconciles that did something, and as many that did nothing. */
   constructor(clock: Clock, limit: number) {
@@ -63,6 +66,20 @@ export class Timeline implements ReconcileObserver {
   onRecord(listener: (record: TimelineRecord) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** Lets reconciles note what they read from caches, too, until the returned function is called. */
+  watchReads(): () => void {
+    this.#readWatchers += 1;
+    let isWatching = true;
+    return () => {
+      if (isWatching) this.#readWatchers -= 1;
+      isWatching = false;
+    };
+  }
+
+  get areWatched(): boolean {
+    return this.#readWatchers > 0;
   }
 
   /** The latest first. */
