@@ -140,12 +140,16 @@ function withoutTimes(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutTimes);
   if (!isObject(value)) return value;
   const kept = Object.entries(value).filter(([key]) => !ignored.has(key));
-  return Object.fromEntries(
-    kept.map(([key, each]) => [
-      key,
-      key === "managedFields" ? byManager(withoutTimes(each)) : withoutTimes(each),
-    ]),
-  );
+  return Object.fromEntries(kept.map(([key, each]) => [key, inOrder(key, withoutTimes(each))]));
+}
+
+/** Lists whose order is chance on kube-apiserver. */
+const unordered = new Set(["resourceRules", "nonResourceRules"]);
+
+function inOrder(key: string, value: unknown): unknown {
+  if (key === "managedFields") return byManager(value);
+  if (!unordered.has(key) || !Array.isArray(value)) return value;
+  return value.toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)));
 }
 
 /** Entries come in the order of their times, which differ by the second. */

@@ -24,6 +24,7 @@ import { bootstrap } from "./bootstrap.js";
 import { CrdController } from "./crds/crd-controller.js";
 import { CustomResources } from "./crds/custom-resources.js";
 import type { FlowClass } from "./fairness/classifier.js";
+import { DanglingConditions } from "./fairness/dangling-condition.js";
 import { forClient } from "./for-client.js";
 import { dispatch } from "./handlers/dispatch.js";
 
@@ -55,6 +56,7 @@ export class ApiServer {
   readonly #customResources: CustomResources;
   readonly #definitions: CrdController;
   readonly #events: EventExpiry;
+  readonly #conditions: DanglingConditions;
   readonly #auditor: Auditor | undefined;
   readonly #requestLog: Pick<RequestLog, "add"> | undefined;
 
@@ -77,6 +79,9 @@ export class ApiServer {
     this.#requestLog = options.requestLog;
     bootstrap(this.#services);
     aggregator.start(this.#services, (method, path, body) => this.#callMyself(method, path, body));
+    this.#conditions = new DanglingConditions({ storage, clock }, (method, path, body) =>
+      this.#callMyself(method, path, body),
+    );
     this.#events = new EventExpiry({ storage, clock, ttl: options.eventTtl ?? defaultEventTtl });
   }
 
@@ -209,11 +214,18 @@ export class ApiServer {
   }
 
   /** The server's own controllers send requests as any client does, as the server's user. */
-  async #callMyself(method: "PUT" | "POST" | "DELETE", path: string, body: unknown): Promise<unknown> {
-    const headers = { "user-agent": "kube-apiserver", "content-type": "application/json" };
+  async #callMyself(
+    method: "PUT" | "POST" | "DELETE" | "PATCH",
+    target: string,
+    body: unknown,
+  ): Promise<unknown> {
+    const type = method === "PATCH" ? "application/apply-patch+yaml" : "application/json";
+    const headers = { "user-agent": "kube-apiserver", "content-type": type };
+    const [path = "", search] = target.split("?");
     const request = {
       method,
       path,
+      query: new URLSearchParams(search),
       headers,
       body: body === undefined ? undefined : ({ kind: "object", value: body } as const),
     };
@@ -254,6 +266,7 @@ export class ApiServer {
   /** Ends open watches and the server's own controllers. */
   close(): void {
     this.#events.close();
+    this.#conditions.close();
     this.#services.aggregator.close();
     this.#services.openWatches.close();
     this.#services.fairness.close();

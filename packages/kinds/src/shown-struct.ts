@@ -6,6 +6,7 @@ type Field = NonNullable<ReturnType<typeof protobufMessage>>[number];
 
 /** Names that are not those in JSON with a capital. */
 const goNames = new Map([
+  ["apiVersion", "APIVersion"],
   ["cel", "CEL"],
   ["uid", "UID"],
 ]);

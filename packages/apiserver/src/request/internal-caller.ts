@@ -3,7 +3,8 @@
  * ApiError a client would get.
  */
 export type InternalCaller = (
-  method: "PUT" | "POST" | "DELETE",
+  /** A PATCH applies the body. */
+  method: "PUT" | "POST" | "DELETE" | "PATCH",
   path: string,
   body?: unknown,
 ) => Promise<unknown>;

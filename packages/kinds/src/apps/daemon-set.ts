@@ -137,8 +137,8 @@ export const daemonSets: BuiltInKind = {
       const now = draftAs<DaemonSet>(object).spec ?? none;
       const before = storedAs<DaemonSet>(old).spec ?? none;
       return [
-        ...validateSpec(now),
         ...immutable(now.selector, before.selector, "spec.selector", shownSelector(now.selector)),
+        ...validateSpec(now),
       ];
     },
     warnings,

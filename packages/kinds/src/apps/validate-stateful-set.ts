@@ -140,7 +140,7 @@ function selectionErrors(spec: StatefulSetSpec, skipTemplate: boolean): FieldErr
 function templateErrors({ template, volumeClaimTemplates }: StatefulSetSpec): FieldError[] {
   const claimed = (volumeClaimTemplates ?? []).map(({ metadata }): Volume => {
     const name = metadata?.name ?? "";
-    return { name, persistentVolumeClaim: { claimName: name || "claim" } };
+    return { name, persistentVolumeClaim: { claimName: name } };
   });
   const names = new Set(claimed.map(({ name }) => name));
   const volumes = [...claimed, ...(template.spec?.volumes ?? []).filter(({ name }) => !names.has(name))];

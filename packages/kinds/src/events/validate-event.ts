@@ -8,6 +8,7 @@ import {
   validateQualifiedName,
 } from "@kubewright/api";
 import { immutable, invalidBecause } from "../field-rules.js";
+import { shownStruct } from "../shown-struct.js";
 
 type Reporter = "reportingComponent" | "reportingController";
 
@@ -103,8 +104,28 @@ export function validateEventChange(event: Event, before: Event): FieldError[] {
   const sameSeries = JSON.stringify(event.series) === JSON.stringify(before.series);
   return [
     ...(sameSeries ? [] : seriesErrors(event)),
-    ...fixed.flatMap((field) => immutable(event[field], before[field], field)),
-    ...immutable(event.reportingComponent, before.reportingComponent, "reportingController"),
-    ...immutable(event.reportingInstance, before.reportingInstance, "reportingInstance"),
+    ...fixed.flatMap((field) => immutable(event[field], before[field], field, shownField(event, field))),
+    ...immutable(event.reportingComponent ?? "", before.reportingComponent ?? "", "reportingController"),
+    ...immutable(event.reportingInstance ?? "", before.reportingInstance ?? "", "reportingInstance"),
   ];
+}
+
+function shownField(event: Event, field: (typeof fixed)[number]): unknown {
+  switch (field) {
+    case "involvedObject":
+      return shownStruct(event.involvedObject, "k8s.io.api.core.v1.ObjectReference");
+    case "related":
+      return shownStruct(event.related, "k8s.io.api.core.v1.ObjectReference");
+    case "source":
+      return shownStruct(event.source ?? {}, "k8s.io.api.core.v1.EventSource");
+    case "reason":
+    case "message":
+    case "type":
+    case "action":
+      return event[field] ?? "";
+    case "count":
+      return event.count ?? 0;
+    default:
+      return event[field];
+  }
 }

@@ -80,6 +80,7 @@ function specErrors(spec: PriorityLevelConfigurationSpec, name: string): FieldEr
     if (limited) errors.push(fieldError.forbidden("spec.limited", "must be nil if the type is not Limited"));
     return exempt ? [...errors, ...shareErrors(exempt, "spec.exempt")] : errors;
   }
+  if (!type) return [...errors, fieldError.required("spec.type")];
   if (type !== "Limited") return [...errors, fieldError.notSupported("spec.type", type, types)];
   if (exempt) errors.push(fieldError.forbidden("spec.exempt", "must be nil if the type is Limited"));
   return limited
@@ -126,6 +127,7 @@ function responseErrors({ type, queuing }: LimitResponse, field: string): FieldE
     const text = "must be nil if limited.limitResponse.type is not Limited";
     return queuing ? [fieldError.forbidden(at, text)] : [];
   }
+  if (!type) return [fieldError.required(`${field}.type`)];
   if (type !== "Queue") return [fieldError.notSupported(`${field}.type`, type, responses)];
   const text = "must not be empty if limited.limitResponse.type is Limited";
   return queuing ? queuingErrors(queuing, at) : [fieldError.required(at, text)];

@@ -30,7 +30,7 @@ export const ingressClasses: BuiltInKind = {
     validateUpdate(object, old) {
       const { spec = {} } = draftAs<IngressClass>(object);
       const before = storedAs<IngressClass>(old).spec?.controller;
-      return [...immutable(spec.controller, before, "spec.controller"), ...validateSpec(spec)];
+      return [...immutable(spec.controller ?? "", before, "spec.controller"), ...validateSpec(spec)];
     },
   },
 };

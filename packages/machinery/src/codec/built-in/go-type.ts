@@ -1,6 +1,7 @@
 // Names of Go types and fields, for messages that clients know by heart.
 import type { TypeInfo } from "@kubewright/api";
 import { protobufMessage } from "@kubewright/api/type-info";
+import { goTypeName } from "./go-type-names.js";
 
 /** `[]v1.Container`, `map[string]string`, `int32`. */
 export function goType(typeInfo: TypeInfo): string {
@@ -38,21 +39,47 @@ export function goKind(value: unknown): string {
  * `PodSpec.spec.containers` for the path to a value: the struct that holds the last named field, and all named fields on
  * the way. Keys of maps and indexes of lists do not count.
  */
-export function goField(root: TypeInfo, path: readonly (string | number)[]): string {
+export const goField = (root: TypeInfo, path: readonly (string | number)[]): string =>
+  fieldAt(root, path).text;
+
+/** The Go type of a value at the path: the name that the struct gives to the type of the field, or that of its own kind. */
+export function goTypeAt(root: TypeInfo, path: readonly (string | number)[], typeInfo: TypeInfo): string {
+  const { holder, field, type } = fieldAt(root, path);
+  const [struct = "", version = "v1"] = holder.split(".").reverse();
+  const name = goTypeName(struct, version, field);
+  if (name === undefined || type === undefined) return goType(typeInfo);
+  if (type === typeInfo) return type.kind === "list" ? `[]${name}` : name;
+  return type.kind === "list" && type.item === typeInfo ? name : goType(typeInfo);
+}
+
+/** The last named field on a path, the struct that holds it, and its type. */
+interface FieldAt {
+  readonly text: string;
+  readonly holder: string;
+  readonly field: string;
+  readonly type: TypeInfo | undefined;
+}
+
+function fieldAt(root: TypeInfo, path: readonly (string | number)[]): FieldAt {
   let typeInfo: TypeInfo | undefined = root;
   let holder = "";
+  let field = "";
+  let type: TypeInfo | undefined;
   const names: string[] = [];
   for (const step of path) {
     if (typeInfo?.kind === "struct") {
       const embedded = embeddedIn(typeInfo.name, String(step));
       if (embedded !== undefined) names.push(embedded);
       names.push(String(step));
-      holder = typeInfo.name?.slice(typeInfo.name.lastIndexOf(".") + 1) ?? "";
-      typeInfo = typeInfo.fields.get(String(step))?.type;
+      holder = typeInfo.name ?? "";
+      field = String(step);
+      type = typeInfo.fields.get(field)?.type;
+      typeInfo = type;
     } else if (typeInfo?.kind === "list") typeInfo = typeInfo.item;
     else if (typeInfo?.kind === "map") typeInfo = typeInfo.value;
   }
-  return `${holder}.${names.join(".")}`;
+  const struct = holder.slice(holder.lastIndexOf(".") + 1);
+  return { text: `${struct}.${names.join(".")}`, holder, field, type };
 }
 
 /** The Go name of the embedded struct that declares a field, where it is not declared by the struct itself. */

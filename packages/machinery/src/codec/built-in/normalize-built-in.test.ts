@@ -183,7 +183,7 @@ describe("normalizing a built-in object", () => {
     ],
     [
       '{"strategy":{"rollingUpdate":{"maxSurge":true}}}',
-      "json: cannot unmarshal bool into Go value of type int32",
+      "json: cannot unmarshal bool into Go struct field RollingUpdateDeployment.spec.strategy.rollingUpdate.maxSurge of type int32",
     ],
     [
       '{"template":{"metadata":{"creationTimestamp":"soon"}}}',
@@ -191,11 +191,31 @@ describe("normalizing a built-in object", () => {
     ],
     [
       '{"template":{"metadata":{"creationTimestamp":7}}}',
-      "json: cannot unmarshal number into Go value of type string",
+      "json: cannot unmarshal number into Go struct field ObjectMeta.spec.template.metadata.creationTimestamp of type string",
     ],
     [
       '{"replicas":"x","template":{"metadata":{"creationTimestamp":7}}}',
-      "json: cannot unmarshal number into Go value of type string",
+      "json: cannot unmarshal number into Go struct field ObjectMeta.spec.template.metadata.creationTimestamp of type string",
+    ],
+    [
+      '{"template":{"spec":{"restartPolicy":1}}}',
+      "json: cannot unmarshal number into Go struct field PodSpec.spec.template.spec.restartPolicy of type v1.RestartPolicy",
+    ],
+    [
+      '{"template":{"metadata":{"uid":1}}}',
+      "json: cannot unmarshal number into Go struct field ObjectMeta.spec.template.metadata.uid of type types.UID",
+    ],
+    [
+      '{"template":{"spec":{"containers":[{"resources":{"limits":"x"}}]}}}',
+      "json: cannot unmarshal string into Go struct field ResourceRequirements.spec.template.spec.containers.resources.limits of type v1.ResourceList",
+    ],
+    [
+      '{"template":{"spec":{"containers":[{"securityContext":{"capabilities":{"add":"x"}}}]}}}',
+      "json: cannot unmarshal string into Go struct field Capabilities.spec.template.spec.containers.securityContext.capabilities.add of type []v1.Capability",
+    ],
+    [
+      '{"template":{"spec":{"containers":[{"securityContext":{"capabilities":{"add":[1]}}}]}}}',
+      "json: cannot unmarshal number into Go struct field Capabilities.spec.template.spec.containers.securityContext.capabilities.add of type v1.Capability",
     ],
     [
       '{"paused":1,"replicas":"x"}',

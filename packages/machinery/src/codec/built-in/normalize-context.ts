@@ -2,7 +2,7 @@
 import type { StructInfo, TypeInfo } from "@kubewright/api";
 import { formatPath } from "../json/json-scanner.js";
 import type { NumberLiterals } from "../json/number-literals.js";
-import { goField, goKind, goType } from "./go-type.js";
+import { goField, goKind, goTypeAt } from "./go-type.js";
 
 /** kube-apiserver reports no more than this. */
 const maxUnknown = 100;
@@ -49,12 +49,19 @@ export class NormalizeContext {
 
   /** Reports a value of the wrong type. */
   mismatch(value: unknown, typeInfo: TypeInfo, what: string = goKind(value)): void {
-    this.#mismatch ??= `json: cannot unmarshal ${what} into Go struct field ${goField(this.#root, this.path)} of type ${goType(typeInfo)}`;
+    if (this.#mismatch !== undefined) return;
+    const type = goTypeAt(this.#root, this.path, typeInfo);
+    this.#mismatch = `json: cannot unmarshal ${what} into Go struct field ${goField(this.#root, this.path)} of type ${type}`;
   }
 
   /** Reports another type error. */
   complain(message: string): void {
     this.#mismatch ??= message;
+  }
+
+  /** Reports a value of the wrong type that a type with an UnmarshalJSON of its own was given. */
+  failType(what: string, type: string): void {
+    this.#failure ??= `json: cannot unmarshal ${what} into Go struct field ${goField(this.#root, this.path)} of type ${type}`;
   }
 
   /** Reports the failure of a type with an UnmarshalJSON of its own. */

@@ -97,9 +97,9 @@ const intOrStringNormalizer: Normalizer = {
     if (typeof value === "string") return value;
     const literal = context.literals === undefined ? undefined : context.literalOf(holder);
     if (typeof value !== "number" && typeof value !== "bigint") {
-      context.fail(`json: cannot unmarshal ${goKind(value)} into Go value of type int32`);
+      context.failType(goKind(value), "int32");
     } else if (!isInteger(value, literal) || value >= 2 ** 31 || value < -(2 ** 31)) {
-      context.fail(`json: cannot unmarshal number ${literal ?? value} into Go value of type int32`);
+      context.failType(`number ${literal ?? value}`, "int32");
     } else return value;
     return 0;
   },
@@ -126,7 +126,7 @@ function timeNormalizer(canonical: (text: string) => string): Normalizer {
   return {
     normalize(value, context) {
       if (typeof value !== "string") {
-        context.fail(`json: cannot unmarshal ${goKind(value)} into Go value of type string`);
+        context.failType(goKind(value), "string");
         return null;
       }
       const text = attempt(() => canonical(value), context);

@@ -1,0 +1,164 @@
+// Go's names of the types that are strings, maps and lists to JSON, by struct and field: decoding errors show them.
+
+/** One type a line: its name, with its package where that is not the one of the struct, and the fields that are of it or lists of it. */
+const names = `\
+APIServiceConditionType APIServiceCondition.type
+AddressType EndpointSlice.addressType
+AllocationConfigSource DeviceAllocationConfiguration.source
+AppArmorProfileType AppArmorProfile.type
+AzureDataDiskCachingMode AzureDiskVolumeSource.cachingMode
+AzureDataDiskKind AzureDiskVolumeSource.kind
+Capability Capabilities.add Capabilities.drop
+CauseType StatusCause.reason
+CompletionMode JobSpec.completionMode
+ComponentConditionType ComponentCondition.type
+ConcurrencyPolicy CronJobSpec.concurrencyPolicy
+ConditionStatus APIServiceCondition.status CertificateSigningRequestCondition.status ComponentCondition.status Condition.status CustomResourceDefinitionCondition.status DaemonSetCondition.status DeploymentCondition.status FlowSchemaCondition.status HorizontalPodAutoscalerCondition.status JobCondition.status NamespaceCondition.status NodeCondition.status PersistentVolumeClaimCondition.status PodCondition.status PodFailurePolicyOnPodConditionsPattern.status PriorityLevelConfigurationCondition.status ReplicaSetCondition.status ReplicationControllerCondition.status StatefulSetCondition.status TableRowCondition.status
+ContainerRestartPolicy Container.restartPolicy EphemeralContainer.restartPolicy EphemeralContainerCommon.restartPolicy
+ContainerRestartRuleAction ContainerRestartRule.action
+ContainerRestartRuleOnExitCodesOperator ContainerRestartRuleOnExitCodes.operator
+ConversionStrategyType CustomResourceConversion.strategy
+CoordinatedLeaseStrategy LeaseSpec.strategy
+CustomResourceDefinitionConditionType CustomResourceDefinitionCondition.type
+DNSPolicy PodSpec.dnsPolicy
+DaemonSetConditionType DaemonSetCondition.type
+DaemonSetUpdateStrategyType DaemonSetUpdateStrategy.type
+DeletionPropagation DeleteOptions.propagationPolicy
+DeploymentConditionType DeploymentCondition.type
+DeploymentStrategyType DeploymentStrategy.type
+DeviceAllocationMode DeviceSubRequest.allocationMode ExactDeviceRequest.allocationMode
+DeviceTaintEffect DeviceTaint.effect DeviceToleration.effect
+DeviceTolerationOperator DeviceToleration.operator
+DiscoveryFreshness APIVersionDiscovery.freshness
+FSGroupPolicy CSIDriverSpec.fsGroupPolicy
+FailurePolicyType MutatingAdmissionPolicySpec.failurePolicy MutatingWebhook.failurePolicy ValidatingAdmissionPolicySpec.failurePolicy ValidatingWebhook.failurePolicy
+FieldSelectorOperator FieldSelectorRequirement.operator
+FieldValueErrorReason ValidationRule.reason
+FinalizerName NamespaceSpec.finalizers
+FlowDistinguisherMethodType FlowDistinguisherMethod.type
+FlowSchemaConditionType FlowSchemaCondition.type
+FullyQualifiedName DeviceConstraint.distinctAttribute DeviceConstraint.matchAttribute
+HPAScalingPolicyType HPAScalingPolicy.type
+HorizontalPodAutoscalerConditionType HorizontalPodAutoscalerCondition.type
+HostPathType HostPathVolumeSource.type
+IPFamily ServiceSpec.ipFamilies
+IPFamilyPolicy ServiceSpec.ipFamilyPolicy
+IncludeObjectPolicy TableOptions.includeObject
+JSONSchemaDefinitions JSONSchemaProps.definitions
+JSONSchemaDependencies JSONSchemaProps.dependencies
+JSONSchemaURL JSONSchemaProps.$schema
+JobConditionType JobCondition.type
+KeyUsage CertificateSigningRequestSpec.usages
+LabelSelectorOperator LabelSelectorRequirement.operator
+LimitResponseType LimitResponse.type
+LimitType LimitRangeItem.type
+LoadBalancerIPMode LoadBalancerIngress.ipMode
+ManagedFieldsOperationType ManagedFieldsEntry.operation
+MatchPolicyType MatchResources.matchPolicy MutatingWebhook.matchPolicy ValidatingWebhook.matchPolicy
+MetricSourceType MetricSpec.type MetricStatus.type
+MetricTargetType MetricTarget.type
+MountPropagationMode VolumeMount.mountPropagation
+NamespaceConditionType NamespaceCondition.type
+NamespacePhase NamespaceStatus.phase
+NodeAddressType NodeAddress.type
+NodeConditionType NodeCondition.type
+NodeInclusionPolicy TopologySpreadConstraint.nodeAffinityPolicy TopologySpreadConstraint.nodeTaintsPolicy
+NodePhase NodeStatus.phase
+NodeSelectorOperator NodeSelectorRequirement.operator
+OSName PodOS.name
+Operation AdmissionRequest.operation
+OperationType NamedRuleWithOperations.operations RuleWithOperations.operations
+ParameterNotFoundActionType ParamRef.parameterNotFoundAction
+PatchType AdmissionResponse.patchType Mutation.patchType
+PathType HTTPIngressPath.pathType
+PersistentVolumeAccessMode PersistentVolumeClaimSpec.accessModes PersistentVolumeClaimStatus.accessModes PersistentVolumeSpec.accessModes
+PersistentVolumeClaimConditionType PersistentVolumeClaimCondition.type
+PersistentVolumeClaimModifyVolumeStatus ModifyVolumeStatus.status
+PersistentVolumeClaimPhase PersistentVolumeClaimStatus.phase
+PersistentVolumeClaimRetentionPolicyType StatefulSetPersistentVolumeClaimRetentionPolicy.whenDeleted StatefulSetPersistentVolumeClaimRetentionPolicy.whenScaled
+PersistentVolumeMode PersistentVolumeClaimSpec.volumeMode PersistentVolumeSpec.volumeMode
+PersistentVolumePhase PersistentVolumeStatus.phase
+PersistentVolumeReclaimPolicy PersistentVolumeSpec.persistentVolumeReclaimPolicy StorageClass.reclaimPolicy
+PodConditionType PodCondition.type PodFailurePolicyOnPodConditionsPattern.type PodReadinessGate.conditionType
+PodFSGroupChangePolicy PodSecurityContext.fsGroupChangePolicy
+PodFailurePolicyAction PodFailurePolicyRule.action
+PodFailurePolicyOnExitCodesOperator PodFailurePolicyOnExitCodesRequirement.operator
+PodManagementPolicyType StatefulSetSpec.podManagementPolicy
+PodPhase PodStatus.phase
+PodQOSClass PodStatus.qosClass
+PodReplacementPolicy JobSpec.podReplacementPolicy
+PodResizeStatus PodStatus.resize
+PodSELinuxChangePolicy PodSecurityContext.seLinuxChangePolicy
+PolicyType NetworkPolicySpec.policyTypes
+PreemptionPolicy PodSpec.preemptionPolicy PriorityClass.preemptionPolicy
+PriorityLevelConfigurationConditionType PriorityLevelConfigurationCondition.type
+PriorityLevelEnablement PriorityLevelConfigurationSpec.type
+ProcMountType SecurityContext.procMount
+Protocol ContainerPort.protocol EndpointPort.protocol IngressPortStatus.protocol NetworkPolicyPort.protocol PortStatus.protocol ServicePort.protocol
+PullPolicy Container.imagePullPolicy EphemeralContainer.imagePullPolicy EphemeralContainerCommon.imagePullPolicy ImageVolumeSource.pullPolicy
+QualifiedName NodeAllocatableResourceMapping.capacityKey
+RecursiveReadOnlyMode VolumeMount.recursiveReadOnly VolumeMountStatus.recursiveReadOnly
+ReinvocationPolicyType MutatingAdmissionPolicySpec.reinvocationPolicy MutatingWebhook.reinvocationPolicy
+ReplicaSetConditionType ReplicaSetCondition.type
+ReplicationControllerConditionType ReplicationControllerCondition.type
+RequestConditionType CertificateSigningRequestCondition.type
+ResourceHealthStatus ResourceHealth.health
+ResourceID ResourceHealth.resourceID
+ResourceList ContainerStatus.allocatedResources LimitRangeItem.default LimitRangeItem.defaultRequest LimitRangeItem.max LimitRangeItem.maxLimitRequestRatio LimitRangeItem.min NodeStatus.allocatable NodeStatus.capacity Overhead.podFixed PersistentVolumeClaimStatus.allocatedResources PersistentVolumeClaimStatus.capacity PersistentVolumeSpec.capacity PodSpec.overhead PodStatus.allocatedResources ResourceQuotaSpec.hard ResourceQuotaStatus.hard ResourceQuotaStatus.used ResourceRequirements.limits ResourceRequirements.requests VolumeResourceRequirements.limits VolumeResourceRequirements.requests
+ResourceName ContainerResizePolicy.resourceName ContainerResourceMetricSource.name ContainerResourceMetricStatus.name ResourceMetricSource.name ResourceMetricStatus.name ResourceStatus.name
+ResourceQuotaScope ResourceQuotaSpec.scopes ScopedResourceSelectorRequirement.scopeName
+ResourceResizeRestartPolicy ContainerResizePolicy.restartPolicy
+ResourceScope APIResourceDiscovery.scope CustomResourceDefinitionSpec.scope
+ResourceVersionMatch ListOptions.resourceVersionMatch
+RestartPolicy PodSpec.restartPolicy
+RowConditionType TableRowCondition.type
+ScalingPolicySelect HPAScalingRules.selectPolicy
+ScopeSelectorOperator ScopedResourceSelectorRequirement.operator
+ScopeType Rule.scope RuleWithOperations.scope
+SeccompProfileType SeccompProfile.type
+SecretType Secret.type
+ServiceAffinity ServiceSpec.sessionAffinity
+ServiceExternalTrafficPolicy ServiceSpec.externalTrafficPolicy
+ServiceInternalTrafficPolicy ServiceSpec.internalTrafficPolicy
+ServiceType ServiceSpec.type
+SideEffectClass MutatingWebhook.sideEffects ValidatingWebhook.sideEffects
+Signal ContainerStatus.stopSignal Lifecycle.stopSignal
+StatefulSetConditionType StatefulSetCondition.type
+StatefulSetUpdateStrategyType StatefulSetUpdateStrategy.type
+StatusReason Status.reason Validation.reason
+StorageMedium EmptyDirVolumeSource.medium
+SubjectKind Subject.kind
+SupplementalGroupsPolicy PodSecurityContext.supplementalGroupsPolicy
+TaintEffect Taint.effect Toleration.effect
+TerminationMessagePolicy Container.terminationMessagePolicy EphemeralContainer.terminationMessagePolicy EphemeralContainerCommon.terminationMessagePolicy
+TolerationOperator Toleration.operator
+URIScheme HTTPGetAction.scheme
+UnhealthyPodEvictionPolicyType PodDisruptionBudgetSpec.unhealthyPodEvictionPolicy
+UniqueVolumeName AttachedVolume.name NodeStatus.volumesInUse
+UnsatisfiableConstraintAction TopologySpreadConstraint.whenUnsatisfiable
+ValidationAction ValidatingAdmissionPolicyBindingSpec.validationActions
+ValidationRules JSONSchemaProps.x-kubernetes-validations
+Verbs APIResource.verbs
+VolumeBindingMode StorageClass.volumeBindingMode
+VolumeLifecycleMode CSIDriverSpec.volumeLifecycleModes
+types.UID AdmissionRequest.uid AdmissionResponse.uid BoundObjectReference.uid ConfigMapNodeConfigSource.uid ConversionRequest.uid ConversionResponse.uid DeviceRequestAllocationResult.shareID ObjectMeta.uid ObjectReference.uid OwnerReference.uid Preconditions.uid ResourceClaimConsumerReference.uid StatusDetails.uid UncountedTerminatedPods.failed UncountedTerminatedPods.succeeded
+v1.ConditionStatus HorizontalPodAutoscalerCondition.status
+v1.ResourceName ContainerResourceMetricSource.name ContainerResourceMetricStatus.name ResourceMetricSource.name ResourceMetricStatus.name
+`;
+
+let table: ReadonlyMap<string, string> | undefined;
+
+/** The type of a field, or of its items: `v1.PullPolicy` for `imagePullPolicy` of a `Container` in version `v1`. Undefined where it has no name of its own. */
+export function goTypeName(struct: string, version: string, field: string): string | undefined {
+  table ??= new Map(
+    names
+      .trim()
+      .split("\n")
+      .flatMap((line) => {
+        const [type = "", ...fields] = line.split(" ");
+        return fields.map((each) => [each, type] as const);
+      }),
+  );
+  const type = table.get(`${struct}.${field}`);
+  return type === undefined || type.includes(".") ? type : `${version}.${type}`;
+}
