@@ -3,7 +3,7 @@ import { testCluster } from "@kubewright/testing";
 import { expect, test } from "vitest";
 import manager from "./main.js";
 
-test("the operator starts with all its kinds, and nothing fails", async () => {
+test("etcd: the operator starts with all its kinds, and nothing fails", async () => {
   await using cluster = await testCluster({ resources: customKindsOf(manager), manager });
   await cluster.advance("1m");
   expect(cluster.errors).toEqual([]);

@@ -11,7 +11,7 @@ async function log(simulation: Simulation): Promise<readonly string[]> {
   return lines;
 }
 
-test("a container is told where Services are, unless its pod wants only the API server's address", async () => {
+test("environment: a container has the variables of Services, and with enableServiceLinks false only those of the API server", async () => {
   await using simulation = await Simulation.start();
   const { spec } = await simulation.cluster.client.create(Service, {
     metadata: { name: "big-db", namespace },

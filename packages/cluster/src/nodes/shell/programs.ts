@@ -17,7 +17,7 @@ const saying = (text: (context: ProgramContext) => string): Program =>
     return 0;
   });
 
-/** Programs that do something nobody sees here, and end well. */
+/** Programs without a visible effect in the simulation, which end with exit code 0. */
 const quiet =
   "basename cd chmod chown cut dd df dirname du find grep head install ln ps rmdir sed sort stat sync tar tr uname uniq wc which".split(
     " ",
