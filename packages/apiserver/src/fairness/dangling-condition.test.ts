@@ -28,7 +28,7 @@ const level = {
 const settled = () => new Promise((resolve) => setTimeout(resolve, 20));
 
 describe("the condition Dangling of a FlowSchema", () => {
-  it("tells whether its priority level is there, as that comes and goes", async () => {
+  it("reports whether its priority level exists, also after that is created or deleted", async () => {
     const { call, server } = await kindServer();
     const conditions = async () => {
       await settled();
