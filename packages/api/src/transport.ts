@@ -15,6 +15,11 @@ export interface TransportRequest {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: RequestBody | undefined;
   readonly signal?: AbortSignal | undefined;
+  /**
+   * Called right before the request is written to its connection, for each attempt; when it throws nothing is sent, and the call rejects with
+   * that. Transports that send at once need not call it.
+   */
+  readonly beforeSend?: (() => void) | undefined;
   /** The caller reads the body as it comes (a watch, a followed log); otherwise it may be collected first. */
   readonly stream?: boolean | undefined;
 }

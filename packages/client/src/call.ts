@@ -24,6 +24,7 @@ export interface Call extends Bounds {
   readonly body?: unknown;
   readonly contentType?: string | undefined;
   readonly accept?: string | undefined;
+  readonly beforeSend?: (() => void) | undefined;
   /** Decodes the answer. Default: JSON.parse. */
   readonly decode?: ((document: Uint8Array) => unknown) | undefined;
 }
@@ -119,7 +120,8 @@ function requestOf(
     headers["content-type"] = call.contentType ?? "application/json";
     body = { kind: "object", value: call.body };
   }
-  return { method: call.method, path: call.path, query: call.query, headers, body, signal, stream };
+  const { method, path, query, beforeSend } = call;
+  return { method, path, query, headers, body, signal, stream, beforeSend };
 }
 
 function readDocument(call: Call, body: Body): unknown {

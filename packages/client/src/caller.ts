@@ -25,7 +25,7 @@ export interface ClientOptions {
 }
 
 /** The part of a call that says on what, and for how long. */
-export type Addressed = Pick<Call, "what" | "path" | "accept" | "signal" | "timeout">;
+export type Addressed = Pick<Call, "what" | "path" | "accept" | "signal" | "timeout" | "beforeSend">;
 
 /** Addresses and performs calls. */
 export class Caller {
@@ -83,10 +83,14 @@ export class Caller {
   }
 
   /** The bounds of a call, with the client's own limit where it sets none. */
-  bounds({ signal, timeout = this.#timeout }: CallOptions): Pick<Call, "signal" | "timeout"> {
+  bounds({
+    signal,
+    timeout = this.#timeout,
+    beforeSend,
+  }: CallOptions): Pick<Call, "signal" | "timeout" | "beforeSend"> {
     // Many calls at once may share one signal, which Node would take for a leak.
     if (signal instanceof EventTarget) setMaxListeners(0, signal);
-    return { signal, timeout };
+    return { signal, timeout, beforeSend };
   }
 
   #address(verb: string, target: Parameters<typeof resourcePath>[0], options: CallOptions): Addressed {

@@ -7,6 +7,11 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Gives up with a TimeoutError after this many milliseconds, retries included. Watches and logs need only begin. */
   readonly timeout?: number | undefined;
+  /**
+   * Called right before the request is written to its connection, for each attempt: a last check, after any wait for a connection or a retry.
+   * When it throws nothing is sent, and the call rejects with that.
+   */
+  readonly beforeSend?: (() => void) | undefined;
 }
 
 /** Options of calls that name one object. */

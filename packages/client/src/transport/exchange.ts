@@ -12,6 +12,8 @@ export interface WireRequest {
   readonly headers: Record<string, string | string[]>;
   readonly body?: string | Uint8Array | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Called right before the request is written; throws to keep it back. */
+  readonly beforeSend?: (() => void) | undefined;
   /** Ask for another protocol on this connection. */
   readonly upgrade?: string | undefined;
   /** The timeout for the response to begin, and then for each pause in it; 0 for none. */
@@ -81,7 +83,12 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#request.signal?.aborted) this.abort();
+    try {
+      this.#request.signal?.throwIfAborted();
+      this.#request.beforeSend?.();
+    } catch (error) {
+      this.#end(error);
+    }
   }
 
   onRequestUpgrade(
@@ -126,9 +133,12 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 
   /** Ends the exchange for the signal's reason. */
   abort(): void {
-    const reason = this.#request.signal?.reason;
+    this.#end(this.#request.signal?.reason);
+  }
+
+  #end(reason: unknown): void {
     this.#reject(reason);
-    this.#controller?.abort(reason);
+    this.#controller?.abort(reason instanceof Error ? reason : new Error("aborted", { cause: reason }));
     this.#finish();
   }
 

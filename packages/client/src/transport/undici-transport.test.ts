@@ -47,6 +47,28 @@ describe("undici transport: connections", () => {
     expect(server.connections()).toBeLessThanOrEqual(2);
   });
 
+  it("carry no request whose last check fails after it waited for one", async () => {
+    const paths: string[] = [];
+    const server = await serve((request, response) => {
+      paths.push(request.url ?? "");
+      setTimeout(() => json(response, node), 50);
+    });
+    const client = clientFor(server.url, { maxConnections: 1 });
+    let isAllowed = true;
+    const beforeSend = () => {
+      if (!isAllowed) throw new Error("no longer allowed");
+    };
+    const first = client.get(Node, "n1", { beforeSend });
+    const second = client.get(Node, "n2", { beforeSend });
+    await expect.poll(() => paths.length).toBe(1);
+    isAllowed = false;
+    await expect(second).rejects.toThrow("no longer allowed");
+    await first;
+    isAllowed = true;
+    await client.get(Node, "n3", { beforeSend });
+    expect(paths).toEqual(["/api/v1/nodes/n1", "/api/v1/nodes/n3"]);
+  });
+
   it("are as many as calls at once, up to the limit", async () => {
     let active = 0;
     let most = 0;

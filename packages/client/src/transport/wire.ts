@@ -84,6 +84,7 @@ export class Wire {
       },
       body: encodedBody(request),
       signal: request.signal,
+      beforeSend: request.beforeSend,
       upgrade: request.upgrade,
       // Not for streams: how long one may be silent, and a followed log is before its first line, is for its reader to say.
       headersTimeout: peer.headersTimeout,

@@ -37,6 +37,8 @@ async function callReconcile(
   const { definition } = options;
   const { run } = reconcile;
   let result: ReconcileResult | undefined | void;
+  // The finalizer was written meanwhile, or the process was stopped before it got here.
+  run.check();
   try {
     result = await definition.reconcile(run.object, new RunContext(reconcile));
   } catch (error) {
@@ -57,6 +59,7 @@ async function cleanUp(
 ): Promise<number | undefined> {
   const { run } = reconcile;
   if (!finalizer.isOn(run.object)) return undefined;
+  run.check();
   const result = await definition.finalize?.(run.object, new RunContext(reconcile));
   run.check();
   await reconcile.status.write();

@@ -137,9 +137,10 @@ export class Run implements Endable {
     this.#release();
   }
 
-  /** Throws when the run is over. */
+  /** Throws when the run is over, or this replica may no longer work. */
   check(): void {
     if (this.#end) throw this.#end;
+    this.#environment.fence.check();
   }
 
   /** Sends a write. It ends with the run; rejects when the run may write nothing any more. */
@@ -154,7 +155,7 @@ export class Run implements Endable {
   read<T>(send: Send<T>): Promise<T> {
     return this.#environment.slots.use(this, () => {
       this.check();
-      return send({ signal: this.signal });
+      return send({ signal: this.signal, beforeSend: () => this.check() });
     });
   }
 

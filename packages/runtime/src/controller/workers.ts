@@ -111,12 +111,12 @@ export class Workers {
     }
   }
 
-  /** Undefined for a key that belongs to another replica, and for an object that is gone. */
+  /** Undefined for a key that belongs to another replica, for an object that is gone, and when this replica may no longer work. */
   #begin(item: WorkItem): ReconcileRun | undefined {
     const { scope, objectOf, shards } = this.#options;
     const object = objectOf(item.key);
     if (!object) this.#reporter.forget(item.key);
-    if (!object || (shards && !shards.begin(item.key))) return undefined;
+    if (!object || !scope.fence.isOpen || (shards && !shards.begin(item.key))) return undefined;
     const reconcile = new ReconcileRun(scope, object, item);
     this.#runs.add(reconcile.run);
     this.#watchdog.begin(reconcile.run, reconcile.run.began);

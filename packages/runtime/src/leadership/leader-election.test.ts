@@ -130,11 +130,66 @@ describe("the lease of leader election", () => {
     const leadership = await electorOn(flaky, clock, "one").acquire(stop.signal);
     await clock.advance(4_000);
     isDown = true;
-    expect(leadership.bounds()).toEqual({ timeout: 15_000 });
+    expect(leadership.bounds()).toMatchObject({ timeout: 15_000 });
     await clock.advance(9_999);
-    expect(leadership.bounds()).toEqual({ timeout: 5_001 });
+    expect(leadership.bounds()).toMatchObject({ timeout: 5_001 });
     await clock.advance(1);
     expect(() => leadership.bounds()).toThrow("no longer leads");
+  });
+});
+
+describe("leader election after a suspend", () => {
+  /** A clock whose wall time can jump, as it does when a machine wakes whose monotonic clock stood still. */
+  function suspendable() {
+    const base = new VirtualClock();
+    let offset = 0;
+    const clock: Clock = {
+      now: () => base.now() + offset,
+      monotonic: () => base.monotonic(),
+      setTimer: (delay, callback) => base.setTimer(delay, callback),
+      busy: (what) => base.busy(what),
+    };
+    return { base, clock, jump: (milliseconds: number) => (offset += milliseconds) };
+  }
+
+  test("refuses work, and requests that waited meanwhile, from the first moment on", async () => {
+    const { base, clock, jump } = suspendable();
+    const server = new LeaseServer();
+    const leadership = await electorOn(server.handle, clock, "one").acquire(new AbortController().signal);
+    await base.advance(5_000);
+    const { beforeSend } = leadership.bounds();
+    expect(beforeSend).not.toThrow();
+    jump(60_000);
+    expect(beforeSend).toThrow(NotLeaderError);
+    expect(leadership.isOpen).toBe(false);
+    expect(() => leadership.check()).toThrow("its time as leader is over");
+    await base.advance(0);
+    expect(String(leadership.lost.reason)).toContain("could not be renewed for 10000 ms");
+  });
+
+  test("leads again at once when the lease is still its own", async () => {
+    const { base, clock, jump } = suspendable();
+    const server = new LeaseServer();
+    const elector = electorOn(server.handle, clock, "one");
+    const first = await elector.acquire(new AbortController().signal);
+    await base.advance(5_000);
+    jump(60_000);
+    expect(first.isOpen).toBe(false);
+    const again = await elector.acquire(new AbortController().signal);
+    expect(again.isOpen).toBe(true);
+    expect(base.monotonic()).toBe(5_000);
+    await again.release();
+  });
+
+  test("goes on when the wall clock is set back", async () => {
+    const { base, clock, jump } = suspendable();
+    const leadership = await electorOn(new LeaseServer().handle, clock, "one").acquire(
+      new AbortController().signal,
+    );
+    jump(-3_600_000);
+    await base.advance(60_000);
+    expect(leadership.isOpen).toBe(true);
+    await leadership.release();
   });
 });
 

@@ -9,12 +9,15 @@
 // Guarantees
 // - No two replicas take themselves for the leader at the same time: the holder counts from before it sent its last successful renewal,
 //   candidates from after they saw it, and the holder's time is the shorter one.
-// - Clocks may differ and jump: times in the lease are for people, only durations of each replica's own clock count.
-// - After leadership is lost the fence refuses writes, and writes sent before must be answered while the lease still holds.
+// - Clocks may differ and jump: times in the lease are for people, only durations of each replica's own clocks count. A wall clock that
+//   jumps ahead by more than the renew deadline ends leadership: it may be a machine that slept, which others do not wait for.
+// - After leadership is lost the fence lets no reconcile begin and no request leave, and writes sent before must be answered while
+//   the lease still holds. That is so too for a process that was stopped, or whose machine slept, from the moment it goes on.
 //
 // Assumptions
 // - Clocks of different machines run at about the same rate (15 s against 10 s leave room for half as fast again).
-// - A process that is stopped and continued may send what it had already handed to the operating system.
+// - What a process had already handed to the operating system when it was stopped may still arrive, as may a request whose last check
+//   and whose write to the connection fall on both sides of the stop: they are microseconds apart.
 import {
   type Clock,
   formatMicroTime,
@@ -28,6 +31,7 @@ import {
 import type { CallOptions, Client } from "@kubewright/client";
 import type { AccessNeed } from "../rbac/access-need.js";
 import { type Fence, NotLeaderError } from "./fence.js";
+import { type Moment, momentOf, timeLeft } from "./lease-time.js";
 
 export interface LeaderElectionOptions {
   readonly client: Client;
@@ -88,7 +92,7 @@ export class LeaderElector {
     const { retryPeriod, renewDeadline } = this.#durations;
     for (;;) {
       signal.throwIfAborted();
-      const began = clock.monotonic();
+      const began = momentOf(clock);
       try {
         const lease = await this.#tryToTake({ signal, timeout: renewDeadline });
         if (lease) return new Leadership(this.#options, this.#durations, lease, began);
@@ -129,7 +133,8 @@ export class LeaderElector {
     const now = this.#options.clock.monotonic();
     const version = metadata?.resourceVersion;
     if (!this.#seen || this.#seen.version !== version) this.#seen = { version, at: now };
-    if (!spec?.holderIdentity) return true;
+    // Its own lease, of a time as leader that has ended, or whose beginning it was not told of.
+    if (!spec?.holderIdentity || spec.holderIdentity === this.#options.identity) return true;
     const duration = (spec.leaseDurationSeconds ?? 0) * 1000 || this.#durations.leaseDuration;
     return now - this.#seen.at > duration;
   }
@@ -156,10 +161,10 @@ export class Leadership implements Fence {
   readonly #renewing: Promise<void>;
   readonly #stop = new AbortController();
   #lease: Lease;
-  /** The time when the last successful renewal was begun. */
-  #renewedAt: number;
+  /** When the last successful renewal was begun. */
+  #renewedAt: Moment;
 
-  constructor(options: LeaderElectionOptions, durations: Durations, lease: Lease, began: number) {
+  constructor(options: LeaderElectionOptions, durations: Durations, lease: Lease, began: Moment) {
     this.#options = options;
     this.#durations = durations;
     this.#lease = lease;
@@ -173,7 +178,12 @@ export class Leadership implements Fence {
   }
 
   get isOpen(): boolean {
-    return !this.#lost.signal.aborted && this.#left(this.#durations.renewDeadline) > 0;
+    if (this.#lost.signal.aborted) return false;
+    const { renewDeadline } = this.#durations;
+    if (this.#left(renewDeadline) > 0) return true;
+    // Who waits for the loss is notified later: this may be asked in the middle of sending a request.
+    queueMicrotask(() => this.#lose(`the lease could not be renewed for ${renewDeadline} ms`));
+    return false;
   }
 
   /** The time, in milliseconds, for which the lease could have been another's; 0 while it could not. */
@@ -181,26 +191,30 @@ export class Leadership implements Fence {
     return Math.max(0, -this.#left(this.#durations.leaseDuration));
   }
 
-  bounds(): CallOptions {
+  check(): void {
     if (!this.isOpen) throw this.#notLeader("its time as leader is over");
-    return { timeout: this.#left(this.#durations.leaseDuration) };
+  }
+
+  bounds(): CallOptions {
+    this.check();
+    return { timeout: this.#left(this.#durations.leaseDuration), beforeSend: () => this.check() };
   }
 
   /** Stops renewing and releases the lease, for the next one to take at once. Writes are refused from here on. */
   async release(): Promise<void> {
     const isHeld = this.isOpen;
-    const bounds = isHeld ? this.bounds() : {};
+    const timeout = this.#left(this.#durations.leaseDuration);
     this.#lose("leadership was given back");
     await this.#renewing;
     if (!isHeld) return;
     const { client, clock, onError } = this.#options;
     const time = formatMicroTime(clock.now());
     const spec = { ...this.#lease.spec, holderIdentity: "", leaseDurationSeconds: 1, renewTime: time };
-    await client.update(Lease, { ...this.#lease, spec }, bounds).catch(onError);
+    await client.update(Lease, { ...this.#lease, spec }, { timeout }).catch(onError);
   }
 
   #left(duration: number): number {
-    return this.#renewedAt + duration - this.#options.clock.monotonic();
+    return timeLeft(this.#options.clock, this.#renewedAt, duration);
   }
 
   async #renew(): Promise<void> {
@@ -222,7 +236,7 @@ export class Leadership implements Fence {
 
   async #renewOnce(signal: AbortSignal): Promise<void> {
     const { client, clock, onError } = this.#options;
-    const began = clock.monotonic();
+    const began = momentOf(clock);
     const bounds = { signal, timeout: Math.max(1, this.#left(this.#durations.renewDeadline)) };
     const spec = { ...this.#lease.spec, renewTime: formatMicroTime(clock.now()) };
     try {

@@ -12,8 +12,10 @@
 //
 // Guarantees
 // - No key is in flight in two members at once, and every key is eventually owned by one.
-// - Clocks may differ and jump: only durations of each member's own clock count.
-// - After membership is lost the fence refuses writes, and writes sent before must be answered while the lease still holds.
+// - Clocks may differ and jump: only durations of each member's own clocks count. A wall clock that jumps ahead by more than the renew
+//   deadline ends membership, as a machine does that slept.
+// - After membership is lost the fence lets no reconcile begin and no request leave, and writes sent before must be answered while
+//   the lease still holds. What was handed to the operating system before a process was stopped may still arrive.
 //
 // Assumptions
 // - Clocks run at about the same rate (15 s against 10 s leave room for half as fast again), and all members have the same settings.
@@ -21,6 +23,7 @@
 import { isConflict, isNotFound, Lease, sleep, type Timer } from "@kubewright/api";
 import type { CallOptions } from "@kubewright/client";
 import { type Fence, NotLeaderError } from "../leadership/fence.js";
+import { type Moment, momentOf, timeLeft } from "../leadership/lease-time.js";
 import { type Acknowledged, renewed } from "./member-lease.js";
 import { emptyMap, withMember, withoutMembers } from "./shard-map.js";
 import { type Look, ShardRegister } from "./shard-register.js";
@@ -42,8 +45,8 @@ export class Membership implements Fence, Shards {
   readonly #running: Promise<void>;
   #deadline: Timer | undefined;
   #lease: Lease;
-  /** The time when the last successful renewal was begun. */
-  #renewedAt: number;
+  /** When the last successful renewal was begun. */
+  #renewedAt: Moment;
   #view: ShardView;
   /** The uid of the map we are in; undefined before. */
   #map: string | undefined;
@@ -52,7 +55,7 @@ export class Membership implements Fence, Shards {
   /** The time when keys we lost while in flight are ended. */
   #handoverEnds = Number.POSITIVE_INFINITY;
 
-  constructor(options: ShardingOptions, durations: Durations, lease: Lease, began: number) {
+  constructor(options: ShardingOptions, durations: Durations, lease: Lease, began: Moment) {
     this.id = lease.metadata?.name ?? "";
     this.#options = options;
     this.#durations = durations;
@@ -69,16 +72,25 @@ export class Membership implements Fence, Shards {
   }
 
   get isOpen(): boolean {
-    return !this.#lost.signal.aborted && this.#left(this.#durations.renewDeadline) > 0;
+    if (this.#lost.signal.aborted) return false;
+    const { renewDeadline } = this.#durations;
+    if (this.#left(renewDeadline) > 0) return true;
+    // Who waits for the loss is notified later: this may be asked in the middle of sending a request.
+    queueMicrotask(() => this.#lose(`its lease could not be renewed for ${renewDeadline} ms`));
+    return false;
   }
 
   get view(): ShardView {
     return this.#view;
   }
 
-  bounds(): CallOptions {
+  check(): void {
     if (!this.isOpen) throw this.#notMember("its time as a member is over");
-    return { timeout: this.#left(this.#durations.leaseDuration) };
+  }
+
+  bounds(): CallOptions {
+    this.check();
+    return { timeout: this.#left(this.#durations.leaseDuration), beforeSend: () => this.check() };
   }
 
   begin(key: string): boolean {
@@ -152,7 +164,7 @@ export class Membership implements Fence, Shards {
 
   async #renew(bounds: CallOptions, acknowledged = this.#acknowledged): Promise<void> {
     const { client, clock, namespace } = this.#options;
-    const began = clock.monotonic();
+    const began = momentOf(clock);
     try {
       this.#lease = await client.update(Lease, renewed(this.#lease, clock.now(), acknowledged), bounds);
       this.#renewedAt = began;
@@ -228,7 +240,7 @@ export class Membership implements Fence, Shards {
   }
 
   #left(duration: number): number {
-    return this.#renewedAt + duration - this.#now;
+    return timeLeft(this.#options.clock, this.#renewedAt, duration);
   }
 
   #lose(why: string): void {

@@ -1,6 +1,7 @@
 // Sharding: several replicas share the keys of controllers, each key one replica's at a time. This makes members.
 import { type Clock, Lease, sleep } from "@kubewright/api";
 import type { Client } from "@kubewright/client";
+import { momentOf } from "../leadership/lease-time.js";
 import type { AccessNeed } from "../rbac/access-need.js";
 import { memberLease } from "./member-lease.js";
 import { Membership } from "./membership.js";
@@ -66,7 +67,7 @@ export class Sharder {
     const { leaseDuration, renewDeadline, retryPeriod } = this.#durations;
     for (;;) {
       signal.throwIfAborted();
-      const began = clock.monotonic();
+      const began = momentOf(clock);
       // Each life has a name of its own: what is said of an earlier one cannot be mistaken for it.
       const id = `${group}-${newId()}`;
       const lease = memberLease({ group, namespace, id, identity, leaseDuration, now: clock.now() });

@@ -1,0 +1,37 @@
+// A replica of an operator in a process of its own, to be stopped and continued: node replica.mjs KUBECONFIG IDENTITY leader|shards LEASE-MS
+//
+// It answers every change of a ConfigMap with a write, over one connection, so that requests wait for it. A line on standard output says
+// which object a reconcile was begun for, and when.
+
+import { writeSync } from "node:fs";
+import { ConfigMap } from "@kubewright/api";
+import { clientFromKubeConfig, loadKubeConfig } from "@kubewright/client";
+import { defineController, defineManager, startManager } from "@kubewright/runtime";
+
+const [, , kubeconfig = "", identity = "", mode = "", lease = ""] = process.argv;
+const leaseDuration = Number(lease);
+const durations = { leaseDuration, renewDeadline: leaseDuration * 0.6, retryPeriod: leaseDuration * 0.15 };
+let count = 0;
+const controller = defineController(ConfigMap, {
+  name: "counter",
+  namespaces: ["default"],
+  labelSelector: "counted=yes",
+  concurrency: 40,
+  reconcile: async ({ metadata }, ctx) => {
+    writeSync(1, `${Date.now()} ${metadata?.name}\n`);
+    const data = { by: identity, at: String(count++) };
+    await ctx.apply(ConfigMap, { metadata: { name: `${metadata?.name}-count`, namespace: "default" }, data });
+  },
+  owns: [ConfigMap],
+});
+const manager = defineManager({
+  name: "counter",
+  controllers: [controller],
+  ...(mode === "leader" ? { leaderElection: durations } : { sharding: { ...durations, handover: 1_000 } }),
+});
+const client = clientFromKubeConfig(await loadKubeConfig({ env: { KUBECONFIG: kubeconfig } }), {
+  userAgent: identity,
+  maxConnections: 1,
+});
+await startManager(manager, { client, namespace: "default", identity, preflight: "off" });
+writeSync(1, "started\n");
