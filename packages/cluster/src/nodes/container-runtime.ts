@@ -87,6 +87,8 @@ export interface LogLine {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly text: string;
+  /** Its end was never written: the last of a program. */
+  readonly isUnfinished?: boolean | undefined;
 }
 
 /** The log of one run of a container. */

@@ -190,3 +190,13 @@ test.each([
   await simulation.run({ image: name, imagePullPolicy });
   expect((await simulation.container()).state?.waiting?.reason).toBe(reason);
 });
+
+test("a message from the log has no end of line that was not written", async () => {
+  await using simulation = await Simulation.start();
+  const terminationMessagePolicy = "FallbackToLogsOnError";
+  await simulation.run(
+    { ...shell("echo first; echo -n DONE; false"), terminationMessagePolicy },
+    { restartPolicy: "Never" },
+  );
+  expect((await simulation.container()).state?.terminated?.message).toBe("first\nDONE");
+});

@@ -2,6 +2,7 @@
 import { ApiError, type Clock, formatTime, type TransportResponse } from "@kubewright/api";
 import type { PodConnection } from "@kubewright/apiserver";
 import type { ContainerLog, ContainerRuntime, LogLine } from "./container-runtime.js";
+import { lineText } from "./log-text.js";
 
 interface LogRequest {
   readonly since: number;
@@ -108,7 +109,9 @@ class Budget {
   }
 
   take(lines: readonly LogLine[]): string {
-    const text = lines.map(({ at, text }) => `${this.#stamped ? `${nanoTime(at)} ` : ""}${text}\n`).join("");
+    const text = lines
+      .map((line) => `${this.#stamped ? `${nanoTime(line.at)} ` : ""}${lineText(line)}`)
+      .join("");
     const length = Buffer.byteLength(text);
     if (length <= this.#left) {
       this.#left -= length;

@@ -45,8 +45,8 @@ export class ProbeLoop {
     if (this.#options.problem !== undefined) return;
     if (this.#options.looksAhead !== false) {
       const ahead = this.#options.run();
-      if ("success" in ahead && ahead.success === this.#result && ahead.holdsFor === Number.POSITIVE_INFINITY)
-        return;
+      const willSucceed = "success" in ahead && ahead.success && ahead.holdsFor === Number.POSITIVE_INFINITY;
+      if (willSucceed && this.#result === true) return;
     }
     this.#at(this.#firstAt);
   }

@@ -134,3 +134,26 @@ test("a probe of a path that the web server does not have never succeeds", async
   await simulation.after(60);
   expect(await simulation.isReady()).toBe(false);
 });
+
+test.each([
+  [
+    "HTTP",
+    { httpGet: { port: 81, path: "/x" } },
+    'Get "http://IP:81/x": dial tcp IP:81: connect: connection refused',
+  ],
+  ["TCP", { tcpSocket: { port: 81 } }, "dial tcp IP:81: connect: connection refused"],
+])("%s: a probe of a port that nobody listens on never succeeds", async (_kind, readinessProbe, message) => {
+  await using simulation = await Simulation.start({ rules: [rule({}, { listens: [80] })] });
+  const pod = await simulation.run({ readinessProbe });
+  await simulation.after(60);
+  expect(await simulation.container()).toMatchObject({ ready: false, restartCount: 0 });
+  const text = message.replaceAll("IP", pod.status?.podIP ?? "");
+  expect(await simulation.events()).toContain(`Unhealthy: Readiness probe failed: ${text}`);
+});
+
+test("a probe by name of a port that a container listens on succeeds", async () => {
+  await using simulation = await Simulation.start({ rules: [rule({}, { listens: [80] })] });
+  const ports = [{ name: "http", containerPort: 80 }];
+  await simulation.run({ ports, readinessProbe: { tcpSocket: { port: "http" } } });
+  expect(await simulation.isReady()).toBe(true);
+});

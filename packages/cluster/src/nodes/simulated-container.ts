@@ -13,6 +13,7 @@ import { type Pause, type ProgramContext, type Steps, UnknownProgramError } from
 import { runCommand } from "./shell/shell.js";
 import { UnknownSyntaxError } from "./shell/shell-syntax.js";
 import type { SimulatedLog } from "./simulated-log.js";
+import { probeServer } from "./simulated-server.js";
 import type { Surroundings } from "./simulated-volumes.js";
 
 export interface SimulatedContainerOptions {
@@ -22,6 +23,7 @@ export interface SimulatedContainerOptions {
   /** Its command; `nothing` ends at once, `unknown` runs for ever. */
   readonly command: readonly string[] | "nothing" | "unknown";
   readonly hostname: string;
+  readonly podIP: string;
   /** Absent where no program needs any. */
   readonly surroundings: Surroundings | undefined;
   readonly log: SimulatedLog;
@@ -190,10 +192,11 @@ export class SimulatedContainer implements RunningContainer {
 
   /** A probe that runs a program finds what that ends with; what only the image knows succeeds. */
   #probeByCommand(probe: Probe | undefined): ProbeOutcome {
-    const { serves } = this.#effects;
-    if (probe?.httpGet && serves !== undefined)
-      return this.#probeFile(servedFile(serves, probe.httpGet.path));
-    if (!probe?.exec?.command) return succeeded;
+    if (!probe) return succeeded;
+    const { container, podIP, surroundings } = this.#options;
+    const served = probeServer(probe, { container, podIP, files: surroundings?.files }, this.#effects);
+    if (served) return served;
+    if (!probe.exec?.command) return succeeded;
     let output = "";
     const steps = runCommand(
       probe.exec.command,
@@ -214,12 +217,6 @@ export class SimulatedContainer implements RunningContainer {
       if (isUnknown(error)) return succeeded;
       throw error;
     }
-  }
-
-  #probeFile(path: string): ProbeOutcome {
-    const isThere = this.#options.surroundings?.files.read(path) !== undefined;
-    const message = isThere ? undefined : "HTTP probe failed with statuscode: 404";
-    return { success: isThere, message, holdsFor: Number.POSITIVE_INFINITY };
   }
 
   #context(output: (bytes: string | Uint8Array) => void): ProgramContext {
@@ -257,10 +254,6 @@ export class SimulatedContainer implements RunningContainer {
 
 const isUnknown = (error: unknown): boolean =>
   error instanceof UnknownProgramError || error instanceof UnknownSyntaxError;
-
-/** The file behind a path of a web server. */
-export const servedFile = (folder: string, path = "/"): string =>
-  `${folder.replace(/\/+$/, "")}${path.startsWith("/") ? "" : "/"}${path.replace(/[?#].*$/, "")}${path.endsWith("/") ? "index.html" : ""}`;
 
 /** Whether a program of the container runs besides its own. */
 export const hasExecProbe = ({ startupProbe, readinessProbe, livenessProbe }: Container): boolean =>

@@ -48,7 +48,8 @@ export class SimulatedLog implements ContainerLog {
   }
 
   end(): void {
-    if (this.#unfinished !== "") this.print(this.#unfinished);
+    if (this.#unfinished !== "")
+      this.#add({ at: this.#clock.now(), text: this.#unfinished, isUnfinished: true });
     this.#unfinished = "";
     this.#endedAt = this.#clock.now();
     this.#wake();

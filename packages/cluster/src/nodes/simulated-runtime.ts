@@ -16,8 +16,9 @@ import type { ExecCall, ExecRequest, PortCall } from "./rules/rule.js";
 import { RuleSet, spentKey } from "./rules/rule-set.js";
 import { commandOf } from "./shell/container-command.js";
 import { VolumeFiles } from "./shell/file-tree.js";
-import { hasExecProbe, SimulatedContainer, servedFile } from "./simulated-container.js";
+import { hasExecProbe, SimulatedContainer } from "./simulated-container.js";
 import { SimulatedLog } from "./simulated-log.js";
+import { servedFile } from "./simulated-server.js";
 import { hostnameOf, SimulatedVolumes, type Surroundings } from "./simulated-volumes.js";
 import { answerHttp } from "./streaming/default-port.js";
 import { portDuplex } from "./streaming/port-duplex.js";
@@ -87,6 +88,7 @@ export class SimulatedRuntime implements ContainerRuntime {
       container,
       command: typeof said === "string" ? said : withVariables(said, surroundings),
       hostname: hostnameOf(pod),
+      podIP: request.node.podIP,
       surroundings,
       log: new SimulatedLog(this.#clock),
       effects: () => this.rules.effectsOn(request),

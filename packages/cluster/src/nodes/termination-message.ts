@@ -1,6 +1,7 @@
 // The termination message of a container: the contents of its message file, or, where its policy allows it, the end of its log.
 import type { Container } from "@kubewright/api";
 import type { ContainerExit, ContainerLog } from "./container-runtime.js";
+import { lineText } from "./log-text.js";
 
 const maxLines = 80;
 const maxCharacters = 2048;
@@ -13,6 +14,6 @@ export function withTerminationMessage(
   if (exit.message !== undefined || exit.exitCode === 0) return exit;
   if (terminationMessagePolicy !== "FallbackToLogsOnError") return exit;
   const lines = log()?.read(0).lines.slice(-maxLines) ?? [];
-  const message = lines.map(({ text }) => `${text}\n`).join("");
+  const message = lines.map(lineText).join("");
   return message === "" ? exit : { ...exit, message: message.slice(-maxCharacters) };
 }

@@ -41,7 +41,7 @@ export class RecordedLog implements ContainerLog {
 
   end(): void {
     if (this.#isOver) return;
-    for (const { rest } of this.#decoders.values()) if (rest !== "") this.#add(rest);
+    for (const { rest } of this.#decoders.values()) if (rest !== "") this.#add(rest, true);
     this.#isOver = true;
     this.#wake();
   }
@@ -66,8 +66,8 @@ export class RecordedLog implements ContainerLog {
     });
   }
 
-  #add(text: string): void {
-    this.#lines.push({ at: this.#now(), text });
+  #add(text: string, isUnfinished = false): void {
+    this.#lines.push({ at: this.#now(), text, ...(isUnfinished ? { isUnfinished } : {}) });
     this.#characters += text.length;
     if (this.#characters > keptCharacters) this.#drop();
   }

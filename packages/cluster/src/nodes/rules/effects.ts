@@ -44,6 +44,7 @@ export interface Effects {
   neverReady?: boolean;
   ending?: Ending | "never";
   stopTime?: number;
+  listens?: readonly number[];
   serves?: string;
   evict?: { readonly after: number; readonly message: string };
   startup?: ProbePlan;
@@ -64,6 +65,7 @@ export function effectsOf(said: RuleEffects): Effects {
   if (said.pullError !== undefined) effects.pullError = said.pullError;
   if (said.neverReady !== undefined) effects.neverReady = said.neverReady;
   if (said.stopTime !== undefined) effects.stopTime = milliseconds(said.stopTime);
+  if (said.listens) effects.listens = said.listens;
   if (said.serves !== undefined) effects.serves = said.serves;
   if (said.nodeDown !== undefined) effects.nodeDown = said.nodeDown;
   if (said.exec) effects.exec = said.exec;

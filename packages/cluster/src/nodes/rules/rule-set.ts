@@ -1,5 +1,5 @@
 // The rules in force, in the order they were made.
-import { LabelMatcher, type Pod } from "@kubewright/api";
+import { type Container, LabelMatcher, type Pod } from "@kubewright/api";
 import { type Effects, effectsOf } from "./effects.js";
 import { patternMatcher } from "./name-pattern.js";
 import type { Rule, RuleHandle, RuleMatch } from "./rule.js";
@@ -8,7 +8,7 @@ import type { Rule, RuleHandle, RuleMatch } from "./rule.js";
 export interface RuleSubject {
   readonly pod: Pod;
   /** Absent where the pod as a whole is meant: rules about containers or images do not apply. */
-  readonly container?: { readonly name: string; readonly image?: string | undefined } | undefined;
+  readonly container?: Pick<Container, "name" | "image" | "command" | "args"> | undefined;
 }
 
 interface Entry {
@@ -83,9 +83,12 @@ function isSpent(ending: NonNullable<Effects["ending"]>, subject: RuleSubject): 
   return ending !== "never" && (ending.spent.get(spentKey(subject)) ?? 0) >= ending.times;
 }
 
+const commandLine = ({ command = [], args = [] }: Pick<Container, "command" | "args">): string =>
+  [...command, ...args].join(" ");
+
 function matcherOf(match: RuleMatch): Omit<Entry, "effects"> {
-  const [namespace, name, image, container, node] = (
-    ["namespace", "name", "image", "container", "node"] as const
+  const [namespace, name, image, command, container, node] = (
+    ["namespace", "name", "image", "command", "container", "node"] as const
   ).map((field) => {
     const pattern = match[field];
     return pattern === undefined ? undefined : patternMatcher(pattern);
@@ -106,6 +109,7 @@ function matcherOf(match: RuleMatch): Omit<Entry, "effects"> {
       (node?.(spec?.nodeName ?? "") ?? true) &&
       (container === undefined || (one !== undefined && container(one.name))) &&
       (image === undefined || (one !== undefined && image(one.image ?? ""))) &&
+      (command === undefined || (one !== undefined && command(commandLine(one)))) &&
       (labels?.matches(metadata?.labels) ?? true) &&
       (selected?.matches(metadata?.labels) ?? true),
   };

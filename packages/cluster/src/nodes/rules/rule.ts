@@ -15,6 +15,8 @@ export interface RuleMatch {
   /** As in `kubectl get -l`, or as in a `selector` field. */
   readonly selector?: string | LabelSelector | undefined;
   readonly image?: string | undefined;
+  /** The `command` and `args` of the container, with a blank between them. */
+  readonly command?: string | undefined;
   readonly container?: string | undefined;
   readonly node?: string | undefined;
 }
@@ -113,6 +115,8 @@ export interface RuleEffects {
   readonly oomKill?: EndingRule | undefined;
   /** How long containers take to end when asked to; those that outlast the grace period are killed. */
   readonly stopTime?: Duration | undefined;
+  /** The ports they listen on: probes of others fail. */
+  readonly listens?: readonly number[] | undefined;
   /** They are web servers of the files in this folder, with an `index.html` at the start: HTTP probes find what is there. */
   readonly serves?: string | undefined;
   /** The kubelet evicts the pod, as when the node runs short of something. */

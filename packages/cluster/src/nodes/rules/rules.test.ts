@@ -8,7 +8,8 @@ const web = {
   metadata: { name: "web-1", namespace: "shop", uid: "u", labels: { app: "web", tier: "front" } },
   spec: { nodeName: "node-2", containers: [{ name: "nginx", image: "nginx:1" }] },
 };
-const subject = { pod: web, container: { name: "nginx", image: "nginx:1" } };
+const container = { name: "nginx", image: "nginx:1", command: ["nginx"], args: ["-g", "daemon off;"] };
+const subject = { pod: web, container };
 
 describe("rules: match", () => {
   test.each([
@@ -25,6 +26,8 @@ describe("rules: match", () => {
     [{ image: "nginx:*", container: "nginx", node: "node-2" }, true],
     [{ image: "redis:*" }, false],
     [{ container: "sidecar" }, false],
+    [{ command: "nginx -g *" }, true],
+    [{ command: "nginx" }, false],
     [{ node: "node-1" }, false],
   ])("%j: %s", (match, isMatch) => {
     const rules = new RuleSet();

@@ -70,6 +70,22 @@ describe("the shell of simulated containers", () => {
     ['N=7; echo "$((2 * (N - 3) % 5)) $((7 / 2)) $((-3 < 2 && 1 != 1))"', { output: "3 3 0\n" }],
     ["if [ $(expr 3 % 2) -ne 0 ]; then exit 1; fi", { code: 1 }],
     ["if [[ -r /tmp/a ]]\nthen\n exit 0\nelse\n touch /tmp/a\n exit 42\nfi", { code: 42 }],
+    [
+      "printf 'a b\\nc d\\n' > /tmp/x; wc -l /tmp/x; wc -l < /tmp/x; wc /tmp/x",
+      { output: "2 /tmp/x\n2\n2 4 8 /tmp/x\n" },
+    ],
+    [
+      "printf 'a b\\nc d\\n' | head -n 1; printf 'a b\\nc d\\n' | awk {'print $2'}",
+      { output: "a b\nb\nd\n" },
+    ],
+    [
+      "echo one > /tmp/x; head -n1 /tmp/x; head /tmp/none",
+      { output: "one\nhead: /tmp/none: No such file or directory\n", code: 1 },
+    ],
+    [
+      "f=/tmp/x; n=$(echo a >> $f; wc -l $f | awk {'print $1'}); if [ $n -eq 1 ]; then exit 7; fi",
+      { code: 7 },
+    ],
     ["id -u; id", { output: "1000\nuid=1000 gid=0(root) groups=0(root),2000\n" }],
   ])("%s", (script, expected) => {
     expect(sh(script)).toMatchObject({ code: 0, ...expected });
