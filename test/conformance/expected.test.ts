@@ -9,7 +9,7 @@ const expected = readFileSync(join(root, "test/conformance/expected.txt"), "utf8
   .filter(Boolean);
 
 /** Raise it with the list. */
-const atLeast = 141;
+const atLeast = 249;
 
 it("the list of tests expected to pass is sorted, names each once, and only grows", () => {
   expect(expected).toEqual([...new Set(expected)].sort());
