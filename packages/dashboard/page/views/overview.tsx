@@ -10,6 +10,7 @@ import {
   customObjects,
   inNamespace,
   isSynced,
+  kinds,
   loops,
   managers,
   objects,
@@ -79,6 +80,8 @@ export function Overview() {
 function emptyText(): string {
   if (state.value.phase !== "open") return "Waiting for the server.";
   if (!isSynced.value) return "Reading the cluster.";
+  if (problems.value.some(({ kind }) => kinds.value.some((each) => each.custom && each.kind === kind)))
+    return "Objects of custom kinds cannot be read; the reason is named beside.";
   return "There is no object of a custom kind yet. Create one, and it appears here.";
 }
 

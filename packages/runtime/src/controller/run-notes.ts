@@ -1,5 +1,5 @@
 // The visible effects of a reconcile: kept while it runs, for its record in the timeline.
-import type { KubeObject } from "@kubewright/api";
+import { isNotFound, type KubeObject } from "@kubewright/api";
 import { keyOf, objectKey } from "../informer/object-key.js";
 import type { AnyResource } from "./kinds.js";
 import type { EventInput } from "./reconcile-context.js";
@@ -107,7 +107,9 @@ export class RunNotes {
       this.#addRead(name, "server", found(result), undefined, this.#since(at));
       return result;
     } catch (error) {
-      this.#addRead(name, "server", none, messageOf(error), this.#since(at));
+      // That there is no such object is an answer.
+      const failure = isNotFound(error) ? undefined : messageOf(error);
+      this.#addRead(name, "server", none, failure, this.#since(at));
       throw error;
     }
   }
