@@ -152,6 +152,13 @@ describe.each(modes)("process nodes $name, on loopback addresses", ({ userNamesp
     });
 });
 
+test("an image map with a program that is not there is refused, and named", async () => {
+  const images = [{ image: "etcd", programs: { etcd: "/nowhere/etcd" } }];
+  await expect(ProcessCluster.start({ images })).rejects.toThrow(
+    "image map: there is no /nowhere/etcd, which is to be etcd of image etcd",
+  );
+});
+
 describe("machines with less", () => {
   const isPossible = modes[1]?.missing === undefined;
   let folder: string;

@@ -1,7 +1,8 @@
 // Real programs on process nodes: a Node.js server, shell scripts, and what a pod is promised around them. Runs in every way to keep
 // pods apart that this machine has; the others are counted as skipped.
-import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import {
   ConfigMap,
   Deployment,
@@ -43,6 +44,11 @@ function onPath(name: string): string | undefined {
   const folders = (process.env["PATH"] ?? "").split(":");
   return folders.map((folder) => join(folder, name)).find((file) => existsSync(file));
 }
+/** A program in a folder that containers have anew. */
+const tool = join(mkdtempSync(join(tmpdir(), "kubewright-tool-")), "tool");
+writeFileSync(tool, "#!/bin/sh\necho tool $@\n", { mode: 0o755 });
+afterAll(() => rmSync(dirname(tool), { recursive: true }));
+
 const quick = { periodSeconds: 1, failureThreshold: 30 };
 const shell = (script: string, more: object = {}) => ({
   name: "c",
@@ -87,7 +93,10 @@ describe.each(modes)("process nodes $name", ({ userNamespace, missing }) => {
         before = foreignProcesses();
         nodes = await ProcessCluster.start({
           userNamespace,
-          images: etcd === undefined ? [] : [{ image: "etcd", programs: { etcd }, command: ["etcd"] }],
+          images: [
+            ...(etcd === undefined ? [] : [{ image: "etcd", programs: { etcd }, command: ["etcd"] }]),
+            { image: "example.com/tool:1*", programs: { "/tool": tool }, entrypoint: ["/tool"] },
+          ],
         });
         console.log(nodes.runtime.isolation.join("\n"));
       }, 30_000);
@@ -498,6 +507,15 @@ describe.each(modes)("process nodes $name", ({ userNamespace, missing }) => {
       });
 
       kubectlTests(() => nodes);
+
+      test("a program of the image map is in its place, wherever it is on this machine", async () => {
+        await nodes.run("tool", {
+          restartPolicy: "Never",
+          containers: [{ name: "c", image: "example.com/tool:1.2", args: ["with", "words"] }],
+        });
+        expect((await nodes.finished("tool")).status?.phase).toBe("Succeeded");
+        expect(await nodes.log("tool")).toEqual(["tool with words"]);
+      });
 
       test("an image that is not in the map is simulated, and says so", async () => {
         await nodes.run("other", { containers: [{ name: "c", image: "example.com/unknown:1" }] });

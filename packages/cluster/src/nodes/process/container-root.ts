@@ -40,6 +40,9 @@ export interface RootEntry {
 const own = new Set(["proc", "sys", "dev", "run", "tmp", "lost+found"]);
 const devices = ["null", "zero", "full", "random", "urandom", "tty"];
 
+/** Whether a file of this machine is in a folder that containers have anew. */
+const isHidden = (file: string): boolean => own.has(file.split("/")[1] ?? "");
+
 /**
  * What there is at the root of this machine, and what a layer can be put over: folders with others mounted in them may refuse it. It is tried
  * in an empty folder.
@@ -105,7 +108,9 @@ export function containerScript(
   const folders = entries.filter(({ link }) => link === undefined);
   const links = entries.flatMap(({ name, link }) => (link === undefined ? [] : [{ name, link }]));
   const parts = folders.flatMap(({ name }) => [`u/${name}`, `w/${name}`, `r/${name}`]);
-  const programs = [...plan.programs].filter(([path, file]) => path !== file);
+  const programs = [...plan.programs].filter(([path, file]) => path !== file || isHidden(file));
+  const linked = programs.filter(([, file]) => !isHidden(file));
+  const bound = programs.filter(([, file]) => isHidden(file));
   return [
     "set -e",
     "read -r pid rest < /proc/self/stat",
@@ -137,7 +142,8 @@ export function containerScript(
     ...(programs.length === 0
       ? []
       : [`mkdir -p ${[...new Set(programs.map(([path]) => quote(folderOf(path))))].join(" ")}`]),
-    ...programs.map(([path, file]) => `ln -sf ${quote(file)} ${quote(path)}`),
+    ...linked.map(([path, file]) => `ln -sf ${quote(file)} ${quote(path)}`),
+    ...bound.map(([path]) => `[ -e ${quote(path)} ] || : > ${quote(path)}`),
     ...plan.mounts.map(({ target, isFile }) =>
       isFile
         ? `mkdir -p ${quote(folderOf(target))}; [ -e ${quote(target)} ] || : > ${quote(target)}`
@@ -148,6 +154,7 @@ export function containerScript(
         ...devices.map((name) => `/.machine/dev/${name} /dev/${name} none bind 0 0`),
         // Terminals of its own: those of the machine cannot be made from another place in the tree.
         "devpts /dev/pts devpts newinstance,ptmxmode=0666,mode=0620 0 0",
+        ...bound.map(([path, file]) => `${field(`/.machine${file}`)} ${field(path)} none bind,ro 0 0`),
         ...plan.mounts.map(
           ({ source, target, readOnly }) =>
             `${field(`/.machine${source}`)} ${field(target)} none bind${readOnly ? ",ro" : ""} 0 0`,

@@ -1,6 +1,6 @@
 // Containers as processes of this machine: images stand for programs by a map, pods are kept apart by namespaces of Linux. What is
 // not in the map is simulated.
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { ConfigMap, type KubeObject, PersistentVolume, type Pod, Secret } from "@kubewright/api";
@@ -72,6 +72,7 @@ export class ProcessRuntime implements ContainerRuntime {
 
   async open(environment: RuntimeEnvironment): Promise<void> {
     const { clock, random, rules, pool } = environment;
+    checkPrograms(this.#options.images ?? []);
     const machine = await NodeMachine.open(environment, this.#options, () => {
       for (const pod of this.#pods.values()) void pod.refreshHosts();
     });
@@ -232,4 +233,14 @@ export class ProcessRuntime implements ContainerRuntime {
     if (/^[a-z0-9][a-z0-9.-]*$/.test(name))
       rmSync(join(this.#volumes(), name), { recursive: true, force: true });
   }
+}
+
+/** A map with programs that are not there is refused when the cluster starts, not when the first pod does. */
+function checkPrograms(images: readonly ImageProgram[]): void {
+  for (const { image, programs = {} } of images)
+    for (const [name, file] of Object.entries(programs))
+      if (!existsSync(file))
+        throw new ProcessNodesError(
+          `image map: there is no ${file}, which is to be ${name} of image ${image}`,
+        );
 }
