@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { Deployment, Job, Pod, Service, StatefulSet } from "@kubewright/api";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { inClusterTests } from "./in-cluster.js";
 import { eventually, foreignProcesses, modes, namespace, ProcessCluster } from "./process-cluster.js";
 
 const server = `require("node:http").createServer((q, r) => r.end(process.env.HOSTNAME + " " + q.url + "\\n")).listen(8080, process.env.POD_IP)`;
@@ -122,22 +123,7 @@ describe.each(modes)("process nodes $name, on loopback addresses", ({ userNamesp
         await nodes.client.delete(StatefulSet, "peers", { namespace });
       });
 
-      test("the API server is reached from a pod, with its token", async () => {
-        const script = `
-          const { readFileSync } = require("node:fs"), { request } = require("node:https");
-          const folder = "/var/run/secrets/kubernetes.io/serviceaccount/";
-          const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = process.env;
-          const headers = { authorization: "Bearer " + readFileSync(folder + "token") };
-          request({ host, port, path: "/api/v1/namespaces/default/configmaps", headers, ca: readFileSync(folder + "ca.crt") },
-            (r) => { let all = ""; r.on("data", (c) => { all += c; }); r.on("end", () => console.log(r.statusCode, JSON.parse(all).message)); }).end();`;
-        await nodes.run("asks", {
-          restartPolicy: "Never",
-          containers: [{ name: "c", image: "node:20", command: ["node", "-e", script] }],
-        });
-        await nodes.finished("asks");
-        const [line] = await nodes.log("asks");
-        expect(line).toContain('403 configmaps is forbidden: User "system:serviceaccount:default:default"');
-      });
+      inClusterTests(() => nodes);
 
       test("ports are forwarded", async () => {
         await nodes.run("door", { containers: [web] });

@@ -20,6 +20,7 @@ import { createCertificateAuthority } from "@kubewright/api/x509";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { alikeTests } from "./alike.js";
 import { threadTests } from "./cluster-thread.js";
+import { inClusterTests } from "./in-cluster.js";
 import { kubectlTests } from "./kubectl.js";
 import { leftBehindTests } from "./left-behind.js";
 import { eventually, foreignProcesses, modes, namespace, ProcessCluster } from "./process-cluster.js";
@@ -507,6 +508,7 @@ describe.each(modes)("process nodes $name", ({ userNamespace, missing }) => {
       });
 
       kubectlTests(() => nodes);
+      inClusterTests(() => nodes);
 
       test("a program of the image map is in its place, wherever it is on this machine", async () => {
         await nodes.run("tool", {

@@ -4,6 +4,7 @@ import { isIP } from "node:net";
 import type { Duplex } from "node:stream";
 import {
   type Clock,
+  Service,
   sleep,
   systemClock,
   type TransportRequest,
@@ -202,18 +203,21 @@ export class Cluster {
   /** Opens a TLS port with a certificate of the cluster's own CA. */
   async listen(options: ListenOptions = {}): Promise<Endpoint> {
     const { host = "127.0.0.1", port: wanted = 0 } = options;
+    // Pods find the API server at the addresses of its Service.
+    const { spec } = await this.client.get(Service, "kubernetes", { namespace: "default" });
+    const hosts = [host, ...(spec?.clusterIPs ?? [])];
     const listener = await listen((request, peer) => this.#handle(request, peer), {
       host,
       port: wanted,
       sendRetryAfter: options.sendRetryAfter,
-      ...this.#certificates.identity(host),
+      ...this.#certificates.identity(hosts),
     }).catch((error: unknown) => {
       throw isPortInUse(error)
         ? new PortInUseError(`port ${wanted} of ${host} is in use`, { cause: error })
         : error;
     });
     this.#listeners.push(listener);
-    this.#certificates.keep(listener, host);
+    this.#certificates.keep(listener, hosts);
     this.server.publishAuthority(this.#certificates.trusted);
     const { url, port } = listener;
     if (isIP(host) !== 0) this.server.advertise({ address: host, port });

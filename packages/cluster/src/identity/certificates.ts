@@ -10,11 +10,17 @@ const year = 365 * 24 * hour;
 /** The part of its life after which a certificate is replaced. */
 const renewedAfter = 0.8;
 const lookEvery = 12 * hour;
-const names = ["127.0.0.1", "::1", "localhost", "kubernetes", "kubernetes.default", "kubernetes.default.svc"];
+const names = [
+  "kubernetes",
+  "kubernetes.default",
+  "kubernetes.default.svc",
+  "kubernetes.default.svc.cluster.local",
+];
+const loopback = ["127.0.0.1", "::1", "localhost"];
 
 interface Served {
   readonly listener: Listener;
-  readonly host: string;
+  readonly hosts: readonly string[];
 }
 
 export class ClusterCertificates {
@@ -55,10 +61,10 @@ export class ClusterCertificates {
     return () => this.#listeners.delete(listener);
   }
 
-  /** The serving certificate of a listener at a host, and the CA it verifies clients with. */
-  identity(host: string): { readonly serving: KeyPair; readonly clientAuthority: string } {
+  /** The serving certificate of a listener that is reached at these hosts, and the CA it verifies clients with. */
+  identity(reachedAt: readonly string[]): { readonly serving: KeyPair; readonly clientAuthority: string } {
     const { bridges } = this.#keys.trust(this.#clock.now());
-    const hosts = [...new Set([host, ...names])];
+    const hosts = [...new Set([...reachedAt, ...loopback, ...names])];
     const { certificate, key } = this.authority.issue({
       commonName: "kube-apiserver",
       hosts,
@@ -69,8 +75,8 @@ export class ClusterCertificates {
   }
 
   /** Renews what a listener shows, as long as it listens. */
-  keep(listener: Listener, host: string): void {
-    this.#served.add({ listener, host });
+  keep(listener: Listener, hosts: readonly string[]): void {
+    this.#served.add({ listener, hosts });
     if (!this.#timer) this.#lookLater();
   }
 
@@ -101,7 +107,7 @@ export class ClusterCertificates {
 
   /** Gives every listener a new certificate; connections that are open go on. */
   renew(): void {
-    for (const { listener, host } of this.#served) listener.renew(this.identity(host));
+    for (const { listener, hosts } of this.#served) listener.renew(this.identity(hosts));
     this.#frontProxy = undefined;
     this.#kubeletClient = undefined;
     this.#renewAt = this.#clock.now() + year * renewedAfter;
