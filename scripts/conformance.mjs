@@ -1,6 +1,7 @@
 // Runs Kubernetes' own end-to-end tests against the embedded cluster, and compares with the list of those expected to pass:
-//   E2E_TEST=/path/to/e2e.test npm run conformance -- [--all] [--focus PATTERN] [--update] [--workers N] [--keep FOLDER]
-// Without --all only the expected ones are run. --update adds what passed now to the list; the list may only grow.
+//   E2E_TEST=/path/to/e2e.test npm run conformance -- [--all] [--focus PATTERN] [--update] [--workers N] [--keep FOLDER] [--images FILE]
+// Without --all only the expected ones are run. --update adds what passed now to the list; the list may only grow. With --images, an
+// image map, pods run as processes of this machine, and the list is that of tests that need programs in pods.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +10,6 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const listFile = join(root, "test/conformance/expected.txt");
 const binary = process.env.E2E_TEST;
 const { values } = parseArgs({
   options: {
@@ -18,8 +18,10 @@ const { values } = parseArgs({
     focus: { type: "string", default: "" },
     workers: { type: "string", default: "4" },
     keep: { type: "string" },
+    images: { type: "string" },
   },
 });
+const listFile = join(root, "test/conformance", values.images ? "expected-with-images.txt" : "expected.txt");
 
 if (!binary || !existsSync(binary)) {
   console.error(
@@ -144,7 +146,8 @@ async function startCluster() {
   const kubeconfig = join(folder, "kubeconfig");
   const command = [join(root, "packages/cli/bin/kubewright.js"), "cluster", "--kubeconfig", kubeconfig];
   const rules = join(root, "test/conformance/rules.yaml");
-  const options = ["--nodes", "3", "--compaction-interval", "30s", "--rules", rules];
+  const programs = values.images ? ["--runtime", "process", "--images", values.images] : [];
+  const options = ["--nodes", "3", "--compaction-interval", "30s", "--rules", rules, ...programs];
   const child = spawn(process.execPath, [...command, ...options], { stdio: ["ignore", "pipe", "inherit"] });
   await new Promise((resolve, reject) => {
     child.stdout.once("data", resolve);
