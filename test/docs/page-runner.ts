@@ -68,7 +68,10 @@ export class PageRunner {
     child.stdout.on("data", (chunk: Buffer) => {
       stdout += chunk.toString();
     });
-    const status = await new Promise<number | null>((resolve) => child.once("close", resolve));
+    const status = await new Promise<number | null>((resolve, reject) => {
+      child.once("close", resolve);
+      child.once("error", reject);
+    });
     this.#cwd = readFileSync(files.cwd, "utf8").trim();
     const variables = readFileSync(files.env, "utf8").split("\0").filter(Boolean);
     this.#env = Object.fromEntries(
