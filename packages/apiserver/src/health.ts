@@ -14,9 +14,11 @@ const startup = [
   "start-apiextensions-controllers",
   "crd-informer-synced",
   "start-system-namespaces-controller",
+  "peer-endpoint-reconciler-controller",
   "start-cluster-authentication-info-controller",
   "start-kube-apiserver-identity-lease-controller",
   "start-kube-apiserver-identity-lease-garbage-collector",
+  "storage-readiness",
   "start-legacy-token-tracking-controller",
   "start-service-ip-repair-controllers",
   "rbac/bootstrap-roles",
@@ -34,7 +36,7 @@ const startup = [
   "autoregister-completion",
   "apiservice-openapi-controller",
   "apiservice-openapiv3-controller",
-].map((name) => `poststarthook/${name}`);
+].map((name) => (name === "autoregister-completion" ? name : `poststarthook/${name}`));
 
 const checks = {
   livez: ["ping", "log", "loopback-serving-certificate", "etcd", ...startup],

@@ -30,12 +30,12 @@ export function watchObjects(
   namespace: string | undefined,
   name?: string,
 ): TransportResponse {
-  const negotiated = negotiateFor(context, kind, "watch");
   const { storage } = context.services;
   const options = watchOptions(context.query, storage.revision);
   integerParameter(context.query, "limit");
   const timeoutSeconds = integerParameter(context.query, "timeoutSeconds") ?? 0;
   const selection = selectionOf(context, kind, namespace, name);
+  const negotiated = negotiateFor(context, kind, "watch");
   const form = watchedForm(context, kind, negotiated);
   const show = (object: StoredObject): unknown =>
     context.inProcess && storage.hasBigIntegers ? roundIntegers(form(object)) : form(object);

@@ -58,7 +58,7 @@ const connectSubresources = new Set(["exec", "attach", "portforward", "proxy"]);
 /** Parses the path; never throws: what is not a resource request is a path request. */
 export function parseRequestInfo(request: TransportRequest): RequestInfo {
   // Decoded first and split then, as Go does it: an encoded slash is a slash.
-  const path = decoded(request.path);
+  const path = decodedPath(request.path);
   const segments = splitPath(path);
   const root = segments[0];
   const hasDoubleSlash = path.startsWith("//");
@@ -71,7 +71,7 @@ export function parseRequestInfo(request: TransportRequest): RequestInfo {
 
 /** Why kube-apiserver does not know what a request is about; undefined where it does. */
 export function requestInfoProblem({ path, query }: TransportRequest): string | undefined {
-  const [root, ...rest] = splitPath(decoded(path));
+  const [root, ...rest] = splitPath(decodedPath(path));
   const after = root === "api" ? 1 : root === "apis" ? 2 : undefined;
   const [verb, ...more] = after === undefined ? [] : rest.slice(after);
   if ((verb !== "watch" && verb !== "proxy") || more.length > 0) return undefined;
@@ -95,7 +95,7 @@ function splitPath(path: string): string[] {
 }
 
 /** What is no text once decoded is judged by what of it is: nothing must become another kind of request by being broken. */
-function decoded(path: string): string {
+export function decodedPath(path: string): string {
   if (!path.includes("%")) return path;
   try {
     return decodeURIComponent(path);

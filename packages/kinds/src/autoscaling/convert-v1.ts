@@ -57,10 +57,10 @@ function toV1(object: StoredObject): DraftObject {
     metadata: DraftObject["metadata"];
   };
   const metrics = spec?.metrics ?? [];
-  const cpu = metrics.find(isCpu)?.resource?.target.averageUtilization;
-  const others = metrics.filter(
-    (metric) => !isCpu(metric) || metric.resource?.target.averageUtilization === undefined,
-  );
+  const isUtilization = (metric: MetricSpec): boolean =>
+    isCpu(metric) && metric.resource?.target.averageUtilization !== undefined;
+  const cpu = metrics.find(isUtilization)?.resource?.target.averageUtilization;
+  const others = metrics.filter((metric) => !isUtilization(metric));
   const annotations = withoutRoundTrip(metadata.annotations);
   if (others.length > 0) annotations[metricsAnnotation] = JSON.stringify(others.map(toOldMetric));
   const current = status?.currentMetrics ?? [];

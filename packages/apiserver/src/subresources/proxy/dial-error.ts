@@ -11,6 +11,8 @@ const connectErrors: Readonly<Record<string, string>> = {
 
 export function dialErrorText(error: unknown, location: ProxyLocation): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  if (code === "EPROTO" && location.scheme === "https" && /wrong version number/.test(String(error)))
+    return "tls: first record does not look like a TLS handshake";
   const text = Object.hasOwn(connectErrors, code) ? connectErrors[code] : undefined;
   const port = location.port || (location.scheme === "https" ? "443" : "80");
   return text === undefined ? goErrorText(error) : `dial tcp ${hostOf({ ...location, port })}: ${text}`;

@@ -6,7 +6,13 @@ import { type LinkContext, rewriteHtml, rewriteLink } from "./rewrite-links.js";
 /** Larger pages pass as they are. */
 const maxPageBytes = 8 * 1024 * 1024;
 
-export async function withLinks(answer: TransportResponse, links: LinkContext): Promise<TransportResponse> {
+/** Answers of the API server are not cached, wherever they come from. */
+const uncached = "no-cache, private";
+
+export async function withLinks(found: TransportResponse, links: LinkContext): Promise<TransportResponse> {
+  const own = found.headers["cache-control"];
+  const caching = own === undefined ? uncached : `${uncached}, ${own}`;
+  const answer = { ...found, headers: { ...found.headers, "cache-control": caching } };
   const { location, "content-type": type, "content-encoding": encoding = "" } = answer.headers;
   if (typeof location === "string" && location !== "")
     return { ...answer, headers: { ...answer.headers, location: rewriteLink(location, links) } };

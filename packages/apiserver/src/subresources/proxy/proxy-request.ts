@@ -11,7 +11,7 @@ import { exchange } from "../../aggregation/https-extension.js";
 import { withoutCredentials } from "../../aggregation/remote-user.js";
 import type { RequestContext } from "../../registry/request-context.js";
 import type { Subresource } from "../../registry/resource-kind.js";
-import type { ResourceRequestInfo } from "../../request/request-info.js";
+import { decodedPath, type ResourceRequestInfo } from "../../request/request-info.js";
 import { plainFailure } from "../action-body.js";
 import type { NodeProxy } from "../connect-pod.js";
 import { dialErrorText } from "./dial-error.js";
@@ -37,7 +37,7 @@ async function proxy(
   nodes: NodeProxy | undefined,
 ): Promise<TransportResponse> {
   const { request } = context;
-  const requested = decodeURIComponent(request.path);
+  const requested = decodedPath(request.path);
   const path = locationPath(info.subpath, requested);
   const isUpgrade = /(?:^|,)\s*upgrade\s*(?:,|$)/i.test(request.headers?.["connection"] ?? "");
   if (!isUpgrade && path === "" && (request.method === "GET" || request.method === "HEAD"))

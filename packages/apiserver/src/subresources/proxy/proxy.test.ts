@@ -39,7 +39,11 @@ function backend(incoming: IncomingMessage, outgoing: ServerResponse): void {
   incoming.on("end", () => {
     const status = url.startsWith("/teapot") ? 418 : 200;
     outgoing
-      .writeHead(status, { "content-type": "application/json", "x-backend": "yes" })
+      .writeHead(status, {
+        "content-type": "application/json",
+        "x-backend": "yes",
+        "cache-control": "max-age=5",
+      })
       .end(JSON.stringify({ method, url, headers, body }));
   });
 }
@@ -132,6 +136,7 @@ describe("the proxy to a pod", () => {
     ["p:80", "/a/?x=1&x=2", 80, "/a/?x=1&x=2"],
     ["http:p:9080", "/a%20b/c%2Fd", 9080, "/a%20b/c/d"],
     ["p", "/a//b/../c", 8080, "/a/c"],
+    ["p", "/%E9", 8080, "/%EF%BF%BD"],
   ])("%s: passes on %s to port %i", async (id, path, number, url) => {
     const { send, dialled } = await start();
     const { response, json } = await send(`${podsPath}/${id}/proxy${path}`);
@@ -171,7 +176,9 @@ describe("the proxy to a pod", () => {
 
   it("leaves statuses to the program", async () => {
     const { send } = await start();
-    expect((await send(`${podsPath}/p/proxy/teapot`)).response.status).toBe(418);
+    const { response } = await send(`${podsPath}/p/proxy/teapot`);
+    expect(response.status).toBe(418);
+    expect(response.headers["cache-control"]).toBe("no-cache, private, max-age=5");
   });
 
   it("redirects to a path that relative links are right for", async () => {
@@ -196,6 +203,12 @@ describe("the proxy to a pod", () => {
     ["a:b:c:d", "/", 400, 'invalid pod request "a:b:c:d"'],
     ["ftp:p:80", "/", 400, 'invalid pod request "ftp:p:80"'],
     [":80", "/", 400, 'invalid pod request ":80"'],
+    [
+      "https:p:8080",
+      "/",
+      503,
+      "error trying to reach service: tls: first record does not look like a TLS handshake",
+    ],
     ["p:81", "/", 503, "error trying to reach service: dial tcp 10.0.0.1:81: connect: connection refused"],
     ["p:70000", "/", 503, "error trying to reach service: dial tcp: address 70000: invalid port"],
     ["p", "/hang-up", 503, "error trying to reach service: EOF"],
