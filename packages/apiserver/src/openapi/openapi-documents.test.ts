@@ -168,6 +168,17 @@ describe("OpenAPI v3", () => {
   test("names how clients authenticate", () => {
     expect(of("version").components.securitySchemes).toHaveProperty("BearerToken");
   });
+
+  test("contains no empty list of schemas, which Go's decoder would drop", () => {
+    for (const { components } of documents.values()) expect(components.schemas).not.toEqual({});
+    expect(of("openid/v1/jwks").components).not.toHaveProperty("schemas");
+  });
+
+  test("of custom resources has the head that kube-apiserver gives it", () => {
+    const { components, ...rest } = of("apis/stable.example.com/v1");
+    expect(rest).toMatchObject({ info: { title: "Kubernetes CRD Swagger", version: "v0.1.0" } });
+    expect(components).not.toHaveProperty("securitySchemes");
+  });
 });
 
 describe("OpenAPI v2", () => {

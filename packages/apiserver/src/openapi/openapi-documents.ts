@@ -100,7 +100,9 @@ export class OpenApiDocuments {
     const entry = this.#registry.groupVersion(group, version);
     if (!entry) return undefined;
     const parts = this.#partsOf(entry, words);
-    parts.v3 ??= v3Document(operationsOfAll(entry), componentSchemas(entry, words));
+    const isCustom = [...entry.kinds.values()].every((kind) => kind.custom);
+    const make = isCustom ? customDocument : v3Document;
+    parts.v3 ??= make(operationsOfAll(entry), componentSchemas(entry, words));
     return { document: parts.v3, hash: parts.hash };
   }
 
@@ -201,10 +203,20 @@ function contentHash({ group, version, kinds }: GroupVersionKinds, words: Descri
   return hash.digest("hex").toUpperCase();
 }
 
+/** Go's decoder knows no empty list of schemas: a document that has one would change on its way through it. */
 function v3Document(paths: Paths, schemas: Json): unknown {
-  const components = { schemas, securitySchemes: { BearerToken: bearerToken } };
+  const own = Object.keys(schemas).length === 0 ? {} : { schemas };
+  const components = { ...own, securitySchemes: { BearerToken: bearerToken } };
   return { openapi: "3.0.0", info, paths: v3Paths(paths), components };
 }
+
+/** Documents of custom resources have a head of their own, and no word of credentials. */
+const customDocument = (paths: Paths, schemas: Json): unknown => ({
+  openapi: "3.0.0",
+  info: { title: "Kubernetes CRD Swagger", version: "v0.1.0" },
+  paths: v3Paths(paths),
+  components: { schemas },
+});
 
 /** Custom resources have no document of discovery of their own in kube-apiserver. */
 function operationsOfAll(entry: GroupVersionKinds): Paths {
