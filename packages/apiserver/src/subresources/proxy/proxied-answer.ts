@@ -12,7 +12,7 @@ const uncached = "no-cache, private";
 export async function withLinks(found: TransportResponse, links: LinkContext): Promise<TransportResponse> {
   const own = found.headers["cache-control"];
   const caching = own === undefined ? uncached : `${uncached}, ${own}`;
-  const answer = { ...found, headers: { ...found.headers, "cache-control": caching } };
+  const answer: TransportResponse = { ...found, headers: { ...found.headers, "cache-control": caching } };
   const { location, "content-type": type, "content-encoding": encoding = "" } = answer.headers;
   if (typeof location === "string" && location !== "")
     return { ...answer, headers: { ...answer.headers, location: rewriteLink(location, links) } };
