@@ -24,23 +24,24 @@ export class MalformedObjectError extends Error {
 /** Prepares the objects of one kind. */
 export class Preparer<T extends KubeObject> {
   readonly #options: PrepareOptions<T>;
-  readonly #sharer = new ValueSharer();
+  /** For what a transform makes: the decoder has shared the parts of everything else. */
+  readonly #sharer: ValueSharer | undefined;
 
   constructor(options: PrepareOptions<T>) {
     this.#options = options;
+    this.#sharer = options.transform && new ValueSharer();
   }
 
   /** The object as it is stored. One that is not shared may be changed in place. Throws a MalformedObjectError. */
   prepare(raw: T, isShared: boolean): T {
     check(raw);
-    const { keepManagedFields, ownFields, transform, freeze } = this.#options;
+    const { keepManagedFields, ownFields, freeze } = this.#options;
     const entries = raw.metadata?.managedFields;
     // With no socket in between, objects come frozen from the server's own store.
     const isOurs = !isShared && !Object.isFrozen(raw) && !Object.isFrozen(raw.metadata);
     const trimmed = entries && !keepManagedFields ? withoutManagedFields(raw, isOurs) : raw;
     const object = this.#transformed(trimmed);
-    // Without a transform, the decoder has shared them already.
-    if (isOurs && transform) this.#sharer.shareParts(object);
+    if (isOurs) this.#sharer?.shareParts(object);
     if (freeze) deepFreeze(object);
     if (entries && ownFields) ownFields.keep(object, entries);
     return object;
