@@ -149,8 +149,14 @@ async function showProgress() {
   for (const resource of kinds.filter(({ subresources }) => subresources.includes("status"))) {
     for await (const { metadata } of client.items(resource)) {
       const options = { namespace: metadata.namespace, timeout: 60_000, signal: stop };
-      await waitFor(client, resource, metadata.name, isReady, options).then(
-        () => say(`${resource.kind} ${metadata.name} is ready`),
+      await waitFor(
+        client,
+        resource,
+        metadata.name,
+        (object) => isReady(object) || hasFailed(object),
+        options,
+      ).then(
+        (object) => say(`${resource.kind} ${metadata.name} ${hasFailed(object)?.message ?? "is ready"}`),
         (error) => stop.aborted || say(error.message),
       );
     }
@@ -158,9 +164,14 @@ async function showProgress() {
   for (const resource of kinds) await showTable(resource);
 }
 
-/** Workloads are available, policies are accepted, others are ready. */
+/** Workloads are available, policies are accepted, what is done once is complete, others are ready. */
 function isReady(object) {
-  return ["Available", "Accepted", "Ready"].some((type) => hasCondition(type)(object));
+  return ["Available", "Accepted", "Ready", "Complete"].some((type) => hasCondition(type)(object));
+}
+
+/** The condition of something that is done once and has failed for good. */
+function hasFailed({ status }) {
+  return status?.phase === "Failed" && status.conditions?.find(({ type }) => type === "Complete");
 }
 
 async function showTable(resource) {

@@ -1,11 +1,16 @@
 // Real etcd on process nodes, with the operator in this process, where it can be ended after any step as if it were killed.
-import { readdirSync, readFileSync } from "node:fs";
-import { CustomResourceDefinition, Pod } from "@kubewright/api";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { CustomResourceDefinition, Pod, Secret, Service } from "@kubewright/api";
 import { type Client, ConnectionError, hasCondition, type Middleware, waitFor } from "@kubewright/client";
 import { type RunningManager, startManager } from "@kubewright/runtime";
+import { build } from "esbuild";
+import { EtcdBackup } from "../../operators/etcd/src/api/v1alpha1/etcd-backup.js";
 import { EtcdCluster } from "../../operators/etcd/src/api/v1alpha1/etcd-cluster.js";
+import { EtcdRestore } from "../../operators/etcd/src/api/v1alpha1/etcd-restore.js";
 import { NetworkAccess } from "../../operators/etcd/src/client/etcd-access.js";
-import type { EtcdClient } from "../../operators/etcd/src/client/etcd-client.js";
+import type { ClientTls, EtcdClient } from "../../operators/etcd/src/client/etcd-client.js";
 import { NetworkEtcd } from "../../operators/etcd/src/client/network-etcd.js";
 import type { Step } from "../../operators/etcd/src/cluster/step.js";
 import { etcdManager } from "../../operators/etcd/src/manager.js";
@@ -38,18 +43,31 @@ export class EtcdWorld {
   #life: Life | undefined;
   readonly #dying: Promise<void>[] = [];
 
-  private constructor(nodes: ProcessCluster) {
+  readonly #folder: string;
+  readonly #tls = new Map<string, ClientTls>();
+
+  private constructor(nodes: ProcessCluster, folder: string) {
+    this.#folder = folder;
     this.nodes = nodes;
     this.client = nodes.client;
   }
 
   static async start(): Promise<EtcdWorld> {
+    const folder = mkdtempSync(join(tmpdir(), "kubewright-etcd-operator-"));
+    const agent = {
+      image: agentImage,
+      entrypoint: [process.execPath, await bundled(folder, "operators/etcd/src/main.ts")],
+    };
+    const bucket = {
+      image: "bucket",
+      entrypoint: [process.execPath, await bundled(folder, "test/etcd/bucket-main.ts")],
+    };
     const nodes = await ProcessCluster.start(
-      { userNamespace: mode?.userNamespace ?? false, images: images() },
+      { userNamespace: mode?.userNamespace ?? false, images: [...images(), agent, bucket] },
       { nodes: 3 },
     );
-    const world = new EtcdWorld(nodes);
-    for (const kind of [EtcdCluster]) {
+    const world = new EtcdWorld(nodes, folder);
+    for (const kind of [EtcdCluster, EtcdBackup, EtcdRestore]) {
       const crd = kind.crd();
       await world.client.apply(CustomResourceDefinition, crd);
       await waitFor(
@@ -72,7 +90,7 @@ export class EtcdWorld {
       this.steps.push(step);
       if (this.steps.length === this.#killAfter) this.killOperator();
     };
-    const definition = etcdManager({ access, onStep });
+    const definition = etcdManager({ access, onStep, agentImage: async () => agentImage });
     const client = this.nodes.cluster.connect({
       userAgent: "etcd-operator",
       fieldManager: "etcd-operator",
@@ -111,7 +129,7 @@ export class EtcdWorld {
   async create(name: string, spec: object): Promise<void> {
     await this.client.create(EtcdCluster, {
       metadata: { name, namespace },
-      spec: { version: newest, failureGraceSeconds: 8, storage: "1Gi", ...spec } as never,
+      spec: { version: newest, failureGraceSeconds: 15, storage: "1Gi", ...spec } as never,
     });
   }
 
@@ -156,17 +174,37 @@ export class EtcdWorld {
     return (await this.client.list(Pod, { namespace, labelSelector })).items;
   }
 
+  /** Takes up the certificates with which clients connect to a cluster. */
+  async trust(cluster: string): Promise<void> {
+    const { data = {} } = await this.client.get(Secret, `${cluster}-client-tls`, { namespace });
+    const text = (name: string) => Buffer.from(data[name] ?? "", "base64").toString("utf8");
+    this.#tls.set(cluster, { ca: text("ca.crt"), certificate: text("tls.crt"), key: text("tls.key") });
+  }
+
   /** A client of one member, through a port-forward. */
-  member(pod: string, deadline = 5_000): EtcdClient & { close(): void } {
+  member(pod: string, cluster: string, deadline = 5_000): EtcdClient & { close(): void } {
+    const tls = this.#tls.get(cluster);
     return new NetworkEtcd(
       {
         what: pod,
         open: (port) => this.client.pods.portForward(pod, port, { namespace }),
         clientPort: 2379,
         metricsPort: 2381,
+        tls: tls && { ...tls, serverName: `${pod}.${cluster}-peers.${namespace}.svc` },
       },
       { call: deadline, defragment: 60_000, snapshot: 60_000 },
     );
+  }
+
+  /** S3-compatible storage in a pod. */
+  async startBucket(): Promise<void> {
+    const labels = { app: "bucket" };
+    await this.client.create(Service, {
+      metadata: { name: "bucket", namespace },
+      spec: { selector: labels, ports: [{ port: 9_000 }] },
+    });
+    await this.nodes.run("bucket", { containers: [{ name: "bucket", image: "bucket" }] }, { labels });
+    await this.nodes.ready("bucket");
   }
 
   /** Sends a signal to the etcd of a member. */
@@ -190,7 +228,30 @@ export class EtcdWorld {
     this.#life?.access.close();
     await Promise.all(this.#dying);
     await this.nodes.close();
+    rmSync(this.#folder, { recursive: true, force: true });
   }
+}
+
+const agentImage = "etcd-operator:test";
+
+/** A program in one file, as an image has it. The operator's is also the agent. */
+async function bundled(folder: string, entry: string): Promise<string> {
+  const outfile = join(folder, `${basename(entry, ".ts")}.mjs`);
+  const require =
+    'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
+  await build({
+    absWorkingDir: join(import.meta.dirname, "../.."),
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    target: "node20.19",
+    conditions: ["kubewright-source"],
+    banner: { js: require },
+    logLevel: "error",
+  });
+  return outfile;
 }
 
 const cutting =

@@ -1,5 +1,6 @@
 import type { PersistentVolumeClaim, Pod, PodDisruptionBudget, Secret, Service } from "@kubewright/api";
 import type { ReconcileContext } from "@kubewright/runtime";
+import type { EtcdBackup } from "../api/v1alpha1/etcd-backup.js";
 import type { EtcdCluster } from "../api/v1alpha1/etcd-cluster.js";
 
 type Own =
@@ -7,7 +8,8 @@ type Own =
   | typeof PersistentVolumeClaim
   | typeof Service
   | typeof PodDisruptionBudget
-  | typeof Secret;
+  | typeof Secret
+  | typeof EtcdBackup;
 
 /** The context of a reconcile of an EtcdCluster. */
 export type Context = ReconcileContext<typeof EtcdCluster, typeof EtcdCluster | Own, Own>;

@@ -9,11 +9,11 @@ const damagedData =
   /crc mismatch|checksum mismatch|is out of range \[lastIndex|snap(shot)? file .*(corrupt|broken)|invalid database|unexpected page type|failed to (read|open|find|recover) .*(wal|snapshot|snap|db|backend)|wal: |database file .* not found/i;
 
 /** Why the member will not come back with its data; undefined while it may. */
-export function failureOf(slot: Slot, { now, wanted }: Observed): string | undefined {
+export function failureOf(slot: Slot, { now, wanted, watchedSince }: Observed): string | undefined {
   const lost = lossOf(slot);
   if (lost !== undefined) return lost;
   if (isHealthy(slot) || slot.unhealthySince === undefined) return undefined;
-  if (now - slot.unhealthySince < wanted.failureGrace) return undefined;
+  if (now - Math.max(slot.unhealthySince, watchedSince) < wanted.failureGrace) return undefined;
   const seconds = Math.round(wanted.failureGrace / 1_000);
   return `it has been unhealthy for more than ${seconds} s${slot.pod?.problem ? `: ${slot.pod.problem}` : ""}`;
 }

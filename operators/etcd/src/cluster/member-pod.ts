@@ -265,5 +265,5 @@ export function memberClaim(cluster: EtcdCluster, member: string) {
 /** Where clients connect. */
 export const clientEndpoint = (cluster: EtcdCluster): string => {
   const { namespace, name } = placeOf(cluster);
-  return `http://${clientService(name)}.${namespace}.svc:${ports.client}`;
+  return `${cluster.spec.tls?.client ? "https" : "http"}://${clientService(name)}.${namespace}.svc:${ports.client}`;
 };

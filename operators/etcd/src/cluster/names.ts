@@ -48,3 +48,13 @@ export function ordinalOf(cluster: string, member: string): number | undefined {
   const digits = member.startsWith(prefix) ? member.slice(prefix.length) : "";
   return /^(0|[1-9][0-9]{0,5})$/.test(digits) ? Number(digits) : undefined;
 }
+
+/** The backup that a pod takes. */
+export const backupLabel = "etcd.database.coreos.com/backup";
+/** The cluster whose schedule a backup is of. */
+export const scheduleLabel = "etcd.database.coreos.com/scheduled-for";
+/** The uid of the EtcdRestore that made a cluster. */
+export const restoredByAnnotation = "etcd.database.coreos.com/restored-by";
+
+/** Every pod of the operator has it. */
+export const labelOfAll = "app.kubernetes.io/managed-by=etcd-operator";

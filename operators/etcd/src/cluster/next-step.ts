@@ -53,12 +53,13 @@ const questions: readonly Question[] = [
 ];
 
 /** The first member. Nothing else is done before the id of its cluster is recorded, so that no second cluster is ever begun. */
-function begin({ cluster, membership, slots }: Observed): Decision {
+function begin({ cluster, membership, slots, wanted }: Observed): Decision {
   const seed = memberName(cluster, 0);
   if (membership) return wait("Creating", "the id of the cluster is being recorded");
   if (slots.some(({ name, claim, pod }) => (name !== seed && (claim || pod)) || claim?.isTerminating))
     return wait("Creating", "pods and volumes of an earlier cluster of this name are still there");
   const pod = slots.find(({ name }) => name === seed)?.pod;
+  if (!pod && wanted.obstacle !== undefined) return wait("Creating", wanted.obstacle);
   if (!pod) return decision("Creating", { kind: "start", member: seed, how: "seed" });
   if (pod.hasEnded) return decision("Creating", { kind: "restart", member: seed, why: "its pod ended" });
   return wait("Creating", `${seed} starts${pod.problem ? `: ${pod.problem}` : ""}`);

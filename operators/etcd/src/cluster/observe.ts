@@ -26,11 +26,22 @@ import {
   type StartMode,
   type Wanted,
 } from "./observed.js";
+import type { Vigil } from "./vigil.js";
 
 /** What is observed, and the clients of the members that answered. */
 export interface Observation {
   readonly observed: Observed;
   readonly clients: ReadonlyMap<string, EtcdClient>;
+}
+
+export interface ObserveMeans {
+  readonly tls: ClientTls | undefined;
+  readonly vigil: Vigil;
+  /** Reads the spec, given the versions that the members were started as, and their clients. */
+  readonly wantedOf: (
+    versions: readonly string[],
+    clients: ReadonlyMap<string, EtcdClient>,
+  ) => Wanted | Promise<Wanted>;
 }
 
 interface Parts {
@@ -42,8 +53,7 @@ export async function observe(
   cluster: EtcdCluster,
   ctx: Context,
   access: EtcdAccess,
-  tls: ClientTls | undefined,
-  wantedOf: (versions: readonly string[]) => Wanted,
+  { tls, vigil, wantedOf }: ObserveMeans,
 ): Promise<Observation> {
   const parts = { pods: byMember(ctx.children(Pod)), claims: byMember(ctx.children(PersistentVolumeClaim)) };
   const clients = clientsOf(cluster, ctx, access, tls, parts);
@@ -56,7 +66,7 @@ export async function observe(
     observed: {
       now: ctx.now(),
       cluster: placeOf(cluster).name,
-      wanted: wantedOf(versions),
+      wanted: await wantedOf(versions, clients),
       clusterId: cluster.status?.clusterId,
       membership: found?.list,
       slots,
@@ -64,6 +74,7 @@ export async function observe(
         .filter(({ role }) => role !== "Learner")
         .map(({ name }) => name),
       history: found?.history,
+      watchedSince: vigil.look(cluster.metadata.uid ?? "", found !== undefined, ctx.now()),
     },
   };
 }

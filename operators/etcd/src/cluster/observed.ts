@@ -56,6 +56,8 @@ export interface Wanted {
   readonly failureGrace: number;
   /** The member to recover from, where that is asked for and was not done yet. */
   readonly recoverFrom: string | undefined;
+  /** Why no cluster can be begun yet: the snapshot it is to begin with is not there. */
+  readonly obstacle: string | undefined;
   /** The size at which members stop taking writes, in bytes. */
   readonly quota: number;
 }
@@ -79,6 +81,8 @@ export interface Observed {
   /** The names of voters as last recorded, for the time without a quorum. */
   readonly knownVoters: readonly string[];
   readonly history: History | undefined;
+  /** Since when this process has seen a quorum without a break: the grace time of a member begins no earlier. */
+  readonly watchedSince: number;
 }
 
 export const quorumOf = (voters: number): number => Math.floor(voters / 2) + 1;

@@ -2,6 +2,7 @@
 import type { ConditionUpdate } from "@kubewright/api";
 import type { StatusInput } from "@kubewright/runtime";
 import type { EtcdCluster } from "../api/v1alpha1/etcd-cluster.js";
+import type { BackupState } from "../backup/backup-schedule.js";
 import { clientEndpoint } from "./member-pod.js";
 import { clusterLabel } from "./names.js";
 import { isHealthy, isReachable, leaderOf, type Observed, type Slot, voters } from "./observed.js";
@@ -20,6 +21,7 @@ export interface Report {
   readonly decision: Decision;
   readonly objections: readonly Objection[];
   readonly outcome: Outcome;
+  readonly backups: BackupState | undefined;
   readonly isModel: boolean;
 }
 
@@ -50,6 +52,8 @@ export function statusOf(report: Report): Status {
     ...(members.length > 0 || membership
       ? { members: members.map((slot) => memberReport(slot, report)) }
       : {}),
+    lastBackup: report.backups?.lastBackup,
+    lastBackupTime: report.backups?.lastBackupTime,
     conditions: conditionsOf(report, voting, healthy),
     ...(isRecovered(report) ? { recoveredBy: wanted.recoverFrom } : {}),
   };
@@ -136,6 +140,13 @@ function conditionsOf(report: Report, voting: readonly Slot[], healthy: number):
           `${text}. Nothing is removed; see the documentation for recovery`,
         )
       : condition("QuorumLost", "False", "QuorumHealthy", ""),
+    ...(report.backups
+      ? [
+          report.backups.isOverdue
+            ? condition("BackupOverdue", "True", "NoBackupInTime", report.backups.message)
+            : condition("BackupOverdue", "False", "InTime", ""),
+        ]
+      : []),
     ...(isModel
       ? [
           condition(

@@ -2,13 +2,13 @@
 // observed next.
 import { PersistentVolumeClaim, Pod } from "@kubewright/api";
 import type { EtcdCluster } from "../api/v1alpha1/etcd-cluster.js";
+import type { RestoreParts } from "../backup/restore-parts.js";
 import { type EtcdClient, EtcdError } from "../client/etcd-client.js";
 import type { Context } from "./context.js";
 import { memberClaim, memberPod, placeOf, type TlsSecrets } from "./member-pod.js";
 import { memberLabel, peerURL } from "./names.js";
 import type { Observation } from "./observe.js";
 import { leaderOf, type Observed } from "./observed.js";
-import type { RestoreParts } from "./restore-parts.js";
 import type { Step } from "./step.js";
 import { describe } from "./step-events.js";
 

@@ -1,9 +1,12 @@
 // What a spec asks for, in terms of members: an odd number, and a version that the present one may become.
 import { defaultVersion, type EtcdCluster } from "../api/v1alpha1/etcd-cluster.js";
+import { sizeFor } from "./load.js";
 import { type TlsSecrets, templateHash } from "./member-pod.js";
 import { recoverAnnotation } from "./names.js";
 import type { Wanted } from "./observed.js";
 import { compareVersions, versionChange } from "./version-path.js";
+
+type Load = NonNullable<NonNullable<EtcdCluster["status"]>["load"]>;
 
 const defaultGrace = 300;
 /** etcd's own default. */
@@ -12,7 +15,7 @@ const largestCluster = 7;
 
 /** Something asked for that is not done as asked. */
 export interface Objection {
-  readonly reason: "Downgrade" | "MinorSkipped" | "MajorChanged" | "RoundedToOdd";
+  readonly reason: "Downgrade" | "MinorSkipped" | "MajorChanged" | "RoundedToOdd" | "StorageNotShrunk";
   readonly message: string;
 }
 
@@ -21,9 +24,19 @@ export interface Reading {
   readonly objections: readonly Objection[];
 }
 
+/** What the spec is read beside. */
+export interface Found {
+  /** The versions that the members were started as. */
+  readonly versions: readonly string[];
+  readonly secrets: TlsSecrets;
+  readonly load: Load | undefined;
+  readonly obstacle: string | undefined;
+  readonly now: number;
+}
+
 /** Reads the spec, given the versions that the members were started as. */
-export function readSpec(cluster: EtcdCluster, versions: readonly string[], secrets: TlsSecrets): Reading {
-  const size = sizeOf(cluster);
+export function readSpec(cluster: EtcdCluster, { versions, secrets, load, obstacle, now }: Found): Reading {
+  const size = sizeOf(cluster, load, now);
   const { version, objection } = versionOf(cluster, versions);
   const { spec, status, metadata } = cluster;
   const recoverFrom = metadata.annotations?.[recoverAnnotation];
@@ -35,6 +48,7 @@ export function readSpec(cluster: EtcdCluster, versions: readonly string[], secr
       isPaused: spec.paused === true,
       failureGrace: (spec.failureGraceSeconds ?? defaultGrace) * 1_000,
       recoverFrom: recoverFrom && recoverFrom !== status?.recoveredBy ? recoverFrom : undefined,
+      obstacle,
       quota: quotaOf(cluster),
     },
     objections: [...(size.objection ? [size.objection] : []), ...(objection ? [objection] : [])],
@@ -42,7 +56,14 @@ export function readSpec(cluster: EtcdCluster, versions: readonly string[], secr
 }
 
 /** The number of members aimed at. Even numbers come through the scale subresource, where nothing refuses them. */
-function sizeOf({ spec }: EtcdCluster): { replicas: number; objection?: Objection } {
+function sizeOf(
+  cluster: EtcdCluster,
+  load: Load | undefined,
+  now: number,
+): { replicas: number; objection?: Objection } {
+  const { spec, status } = cluster;
+  if (spec.autoscaling)
+    return { replicas: roundToOdd(sizeFor(cluster, status?.desiredReplicas ?? spec.replicas, load, now)) };
   const replicas = roundToOdd(spec.replicas);
   if (replicas === spec.replicas) return { replicas };
   const message = `${spec.replicas} members would survive no more failures than ${spec.replicas - 1}: ${replicas} are made`;

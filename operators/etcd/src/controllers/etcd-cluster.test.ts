@@ -2,7 +2,9 @@
 import { Event, PersistentVolumeClaim, Pod, PodDisruptionBudget, Service } from "@kubewright/api";
 import { type TestCluster, testCluster } from "@kubewright/testing";
 import { describe, expect, test } from "vitest";
+import { EtcdBackup } from "../api/v1alpha1/etcd-backup.js";
 import { EtcdCluster } from "../api/v1alpha1/etcd-cluster.js";
+import { EtcdRestore } from "../api/v1alpha1/etcd-restore.js";
 import type { Step } from "../cluster/step.js";
 import { etcdManager } from "../manager.js";
 import { ModelledEtcd } from "../model/modelled-etcd.js";
@@ -21,8 +23,15 @@ async function world(): Promise<World & AsyncDisposable> {
   const etcd = new ModelledEtcd({ now: () => cluster?.now() ?? 0, catchUp: 2_000 });
   const steps: Step[] = [];
   // Without its webhooks, which refuse what the controller has to cope with, too.
-  const manager = { ...etcdManager({ access: etcd, onStep: (_, step) => steps.push(step) }), webhooks: [] };
-  cluster = await testCluster({ resources: [EtcdCluster], manager, nodes: 3, leaks: "ignore" });
+  const agentImage = async () => "etcd-operator:test";
+  const onStep = (_: EtcdCluster, step: Step) => steps.push(step);
+  const manager = { ...etcdManager({ access: etcd, agentImage, onStep }), webhooks: [] };
+  cluster = await testCluster({
+    resources: [EtcdCluster, EtcdBackup, EtcdRestore],
+    manager,
+    nodes: 3,
+    leaks: "ignore",
+  });
   const close = () => cluster?.close() ?? Promise.resolve();
   return { cluster, etcd, steps, [Symbol.asyncDispose]: close };
 }
@@ -136,7 +145,7 @@ describe("an EtcdCluster", () => {
     await w.cluster.advance("11s");
     await w.cluster.condition(EtcdCluster, name, "QuorumLost", "True");
     await w.cluster.condition(EtcdCluster, name, "Available", "False");
-    await w.cluster.advance("30m");
+    await w.cluster.advance("5m");
     expect(w.steps).toEqual([]);
     expect(await eventsOf(w)).toContain("QuorumLost");
     w.etcd.resume("db-2");

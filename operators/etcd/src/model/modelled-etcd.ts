@@ -23,13 +23,15 @@ export interface ModelledProcess {
 }
 
 export interface ModelOptions {
+  /** Set by tests of what needs more than members: nobody is told that it is a model. */
+  readonly standsForReal?: boolean | undefined;
   readonly now: () => number;
   /** How long a learner needs to catch up, in milliseconds. */
   readonly catchUp?: number | undefined;
 }
 
 export class ModelledEtcd implements EtcdAccess {
-  readonly isModel = true;
+  readonly isModel: boolean;
   readonly #options: ModelOptions;
   readonly #volumes = new Map<string, Data>();
   /** By the uid of the pod. */
@@ -45,6 +47,7 @@ export class ModelledEtcd implements EtcdAccess {
   metricsOf: (member: string) => string = () => "";
 
   constructor(options: ModelOptions) {
+    this.isModel = !options.standsForReal;
     this.#options = options;
   }
 

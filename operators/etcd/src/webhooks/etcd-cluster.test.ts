@@ -18,6 +18,9 @@ describe("admission of an EtcdCluster", () => {
     [{ version: "3.5" }, "should match"],
     [{ etcdOptions: { "data-dir": "/tmp" } }, "are set by the operator"],
     [{ etcdOptions: { "--quota": "1" } }, "flags of etcd without the dashes"],
+    [{ autoscaling: { min: 2, max: 4 } }, "min and max must be odd"],
+    [{ backup: { schedule: "often", target: { claim: { claimName: "c" } } } }, "spec.backup.schedule"],
+    [{ backup: { schedule: "@daily", target: {} } }, "spec.backup.target"],
   ])("%j is refused with the reason", async (spec, message) => {
     await expect(create("refused", spec)).rejects.toThrow(message);
   });
@@ -34,6 +37,14 @@ describe("admission of an EtcdCluster", () => {
     const merge = { spec: { failureGraceSeconds: 60 } } as never;
     const { spec } = await cluster.client.patch(EtcdCluster, "scaled", { merge }, { namespace });
     expect(spec).toMatchObject({ replicas: 4, failureGraceSeconds: 60 });
+  });
+
+  test("TLS is turned on from the start or never", async () => {
+    await create("plain", { replicas: 1 });
+    const merge = { spec: { tls: { client: {} } } } as never;
+    await expect(
+      cluster.client.patch(EtcdCluster, "plain", { merge }, { namespace: "default" }),
+    ).rejects.toThrow("TLS cannot be turned on or off later");
   });
 
   test("a version that the members cannot become is refused, with the path there", async () => {

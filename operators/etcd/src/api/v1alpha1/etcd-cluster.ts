@@ -2,6 +2,7 @@
 import type { ObjectOf } from "@kubewright/api";
 import { podTemplate, resourceRequirements } from "@kubewright/runtime/workload";
 import { conditions, defineResource, immutable, kube, rule, z } from "@kubewright/schema";
+import { snapshotSource, snapshotTarget } from "./snapshot-place.js";
 
 export const group = "etcd.database.coreos.com";
 export const apiVersion = "v1alpha1";
@@ -45,6 +46,54 @@ const storageSpec = z
   .optional()
   .describe("The volume claims of members");
 
+const tlsSide = (text: string) =>
+  z
+    .object({
+      secretName: z
+        .string()
+        .max(253)
+        .optional()
+        .describe(
+          "A Secret with ca.crt, tls.crt and tls.key, as cert-manager makes it. Default: made by the operator",
+        ),
+    })
+    .optional()
+    .describe(text);
+
+const autoscaling = z
+  .object({
+    min: z.int32().min(1).max(7),
+    max: z.int32().min(1).max(7),
+    targetReadsPerSecondPerMember: z
+      .int32()
+      .min(1)
+      .optional()
+      .describe("Two members more above it, two less when the rest would have half of it. Default: 2000"),
+    cooldownSeconds: seconds("No further change for so long. Default: 600"),
+  })
+  .check(rule("self.min <= self.max", { message: "min must not exceed max", fieldPath: ".min" }))
+  .check(
+    rule("self.min % 2 == 1 && self.max % 2 == 1", {
+      message:
+        "min and max must be odd: an even member more than the odd number before it survives no further failure",
+    }),
+  )
+  .optional()
+  .describe("Sets the number of members by their load, in place of replicas");
+
+const backup = z
+  .object({
+    schedule: z
+      .string()
+      .max(200)
+      .describe("When, as in a CronTab: 5 or 6 cron fields, or @hourly and the like"),
+    timeZone: z.string().max(64).optional().describe("Default: UTC"),
+    target: snapshotTarget,
+    keep: z.int32().min(1).max(1000).optional().describe("Backups kept. Default: 7"),
+  })
+  .optional()
+  .describe("Takes backups at certain times");
+
 const member = z.object({
   name: z.string(),
   id: z.string().optional(),
@@ -84,10 +133,23 @@ export const EtcdCluster = defineResource({
     resources: resourceRequirements().optional(),
     podTemplate: podTemplate(),
     etcdOptions,
+    tls: z
+      .object({
+        client: tlsSide("TLS between clients and members; clients need a certificate"),
+        peer: tlsSide("TLS between members"),
+        certificateLifetimeSeconds: seconds("Of certificates that the operator makes. Default: 90 days"),
+      })
+      .optional(),
     paused: z.boolean().optional().describe("Changes nothing while true; status is still written"),
     failureGraceSeconds: seconds(
       "How long a member may be unhealthy before it is replaced, if its data may still be there. Default: 300",
     ),
+    autoscaling,
+    backup,
+    restoreFrom: snapshotSource
+      .optional()
+      .check(immutable())
+      .describe("A new cluster begins with this snapshot; see EtcdRestore"),
   }),
   status: z.object({
     observedGeneration: z.int().optional(),
@@ -119,6 +181,17 @@ export const EtcdCluster = defineResource({
     targetVersion: z.string().optional(),
     clientEndpoint: z.string().optional(),
     members: z.array(member).optional(),
+    lastScaleTime: instant.optional().describe("When autoscaling last changed the number of members"),
+    load: z
+      .object({
+        readsPerSecond: z.int().optional(),
+        measuredAt: instant.optional(),
+        counters: kube.map(z.number(), { maxProperties: 16 }).optional(),
+      })
+      .optional()
+      .describe("The load of the members, as autoscaling measures it"),
+    lastBackup: z.string().optional(),
+    lastBackupTime: instant.optional(),
     recoveredBy: z
       .string()
       .optional()
@@ -126,6 +199,14 @@ export const EtcdCluster = defineResource({
     conditions: conditions(),
   }),
   rules: [
+    ...(["client", "peer"] as const).map((side) =>
+      rule(
+        `(has(self.spec.tls) && has(self.spec.tls.${side})) == (has(oldSelf.spec.tls) && has(oldSelf.spec.tls.${side}))`,
+        {
+          message: `TLS cannot be turned on or off later: restore a backup into a new cluster (spec.tls.${side})`,
+        },
+      ),
+    ),
     rule(
       "oldSelf.hasValue() || self.metadata.name.size() <= 40 && self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')",
       {

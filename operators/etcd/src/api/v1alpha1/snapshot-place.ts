@@ -1,0 +1,61 @@
+// Where snapshots lie: in a folder of a volume claim, or in a bucket of S3-compatible storage.
+import { exactlyOneOf, z } from "@kubewright/schema";
+
+const claim = z
+  .object({
+    claimName: z.string().min(1).max(253),
+    folder: z
+      .string()
+      .max(512)
+      .regex(/^[A-Za-z0-9_.-]+(\/[A-Za-z0-9_.-]+)*$/)
+      .optional()
+      .describe("Default: the name of the cluster"),
+  })
+  .describe("A folder of a volume claim in the same namespace");
+
+const s3 = z
+  .object({
+    endpoint: z
+      .string()
+      .max(1024)
+      .regex(/^https?:\/\//)
+      .describe("Such as https://s3.eu-central-1.amazonaws.com"),
+    bucket: z.string().min(3).max(63),
+    prefix: z.string().max(512).optional().describe("Default: the name of the cluster"),
+    region: z.string().max(64).optional().describe("Default: us-east-1"),
+    credentialsSecret: z
+      .string()
+      .max(253)
+      .describe(
+        "A Secret with accessKeyId and secretAccessKey, and sessionToken and ca.crt where they are needed",
+      ),
+  })
+  .describe("A bucket of S3-compatible storage");
+
+/** Where snapshots are written to. */
+export const snapshotTarget = z
+  .object({ claim: claim.optional(), s3: s3.optional() })
+  .check(exactlyOneOf("claim", "s3"));
+
+/** One snapshot. */
+export const snapshotSource = z
+  .object({
+    backupName: z.string().max(253).optional().describe("An EtcdBackup in the same namespace"),
+    snapshot: z
+      .object({
+        claim: claim.optional(),
+        s3: s3.optional(),
+        file: z.string().min(1).max(512).describe("Its name in the folder, or under the prefix"),
+        sha256: z
+          .string()
+          .regex(/^[0-9a-f]{64}$/)
+          .optional()
+          .describe("Checked where it is given"),
+      })
+      .check(exactlyOneOf("claim", "s3"))
+      .optional(),
+  })
+  .check(exactlyOneOf("backupName", "snapshot"));
+
+export type SnapshotTarget = z.infer<typeof snapshotTarget>;
+export type SnapshotSource = z.infer<typeof snapshotSource>;

@@ -1,0 +1,56 @@
+// What an agent is asked to do, in its environment, and what it reports, in its termination message. The agent is the operator's own image
+// in a pod beside the cluster: only there can a volume claim be mounted.
+
+/** The variable with the task, as JSON. Secrets are not in it: they are files. */
+export const taskVariable = "ETCD_AGENT_TASK";
+
+/** Folders of the agent. */
+export const folders = {
+  snapshots: "/snapshots",
+  credentials: "/credentials",
+  tls: "/client-tls",
+  scratch: "/scratch",
+} as const;
+
+export type StorePlace =
+  | { readonly kind: "claim"; readonly folder: string }
+  | {
+      readonly kind: "s3";
+      readonly endpoint: string;
+      readonly bucket: string;
+      readonly prefix: string;
+      readonly region: string;
+    };
+
+export type AgentTask =
+  | {
+      readonly kind: "snapshot";
+      readonly store: StorePlace;
+      /** Members to choose from: the one that has applied most is taken. */
+      readonly hosts: readonly string[];
+      readonly isSecure: boolean;
+      readonly file: string;
+      /** Snapshots kept of those whose name begins so; undefined keeps all. */
+      readonly retention: { readonly prefix: string; readonly keep: number } | undefined;
+      readonly timeout: number;
+    }
+  | {
+      readonly kind: "fetch";
+      readonly store: StorePlace;
+      readonly file: string;
+      readonly sha256: string | undefined;
+      /** Where it is written to. */
+      readonly target: string;
+      /** A folder that a restore which was interrupted may have left, and that is taken away. */
+      readonly clear: string;
+    };
+
+export interface AgentReport {
+  readonly size?: number;
+  readonly sha256?: string;
+  readonly revision?: number;
+  readonly version?: string;
+  /** The host of the member the snapshot is of. */
+  readonly host?: string;
+  readonly error?: string;
+}

@@ -1,0 +1,41 @@
+// Where snapshots are kept: a folder of a volume, or a bucket. Names are those of files, without folders.
+import { createReadStream, createWriteStream } from "node:fs";
+import { mkdir, readdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+
+export interface SnapshotStore {
+  /** Stores a file under a name, whole or not at all. */
+  put(name: string, file: string, size: number, sha256: string): Promise<void>;
+  /** Writes what is stored under a name to a file. */
+  get(name: string, file: string): Promise<void>;
+  list(): Promise<readonly string[]>;
+  delete(name: string): Promise<void>;
+}
+
+export class FolderStore implements SnapshotStore {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  async put(name: string, file: string): Promise<void> {
+    await mkdir(this.#folder, { recursive: true });
+    const unfinished = join(this.#folder, `.${name}.unfinished`);
+    await pipeline(createReadStream(file), createWriteStream(unfinished, { flush: true }));
+    await rename(unfinished, join(this.#folder, name));
+  }
+
+  async get(name: string, file: string): Promise<void> {
+    await pipeline(createReadStream(join(this.#folder, name)), createWriteStream(file, { flush: true }));
+  }
+
+  async list(): Promise<readonly string[]> {
+    return (await readdir(this.#folder)).filter((name) => !name.startsWith("."));
+  }
+
+  async delete(name: string): Promise<void> {
+    await rm(join(this.#folder, name), { force: true });
+  }
+}
