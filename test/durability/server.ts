@@ -31,6 +31,7 @@ const serving = authority.issue({
   notAfter: now + hour,
 });
 const { url } = await listen((request, peer) => server.handle(request, peer), {
+  allows: (request, peer) => server.allows(request, peer),
   host: "127.0.0.1",
   port: 0,
   serving,

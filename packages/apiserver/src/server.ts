@@ -25,6 +25,7 @@ import { CrdController } from "./crds/crd-controller.js";
 import { CustomResources } from "./crds/custom-resources.js";
 import type { FlowClass } from "./fairness/classifier.js";
 import { DanglingConditions } from "./fairness/dangling-condition.js";
+import { tooMany } from "./fairness/fairness.js";
 import { forClient } from "./for-client.js";
 import { dispatch } from "./handlers/dispatch.js";
 
@@ -83,6 +84,11 @@ export class ApiServer {
       this.#callMyself(method, path, body),
     );
     this.#events = new EventExpiry({ storage, clock, ttl: options.eventTtl ?? defaultEventTtl });
+  }
+
+  /** Whether authentication and authorization let a request through, by its headers alone. */
+  allows(request: TransportRequest, peer: Peer): boolean {
+    return this.#access.allows(request, peer, parseRequestInfo(request));
   }
 
   /** Answers one request. Never rejects: what goes wrong is a Status. */
@@ -163,6 +169,8 @@ export class ApiServer {
         record,
         metrics: this.#services.metrics.access,
       });
+      // Access was granted a moment after the headers were judged: what the body said is not known.
+      if (peer.isBodyUnread && !isRead(request)) throw tooMany();
       // Clients in this process are parts of the server, or tests that need the same order each time: they are not queued.
       if (!peer.user) {
         trace.flow = fairness.classify(user, info);
@@ -282,6 +290,8 @@ function internalError({ path, query }: TransportRequest, why: string): Transpor
   const target = goQuote(query?.size ? `${path}?${query}` : path);
   return textResponse(500, `Internal Server Error: ${target}: ${why}\n`);
 }
+
+const isRead = ({ method }: TransportRequest): boolean => method === "GET" || method === "HEAD";
 
 /** The trace of a request while it is handled. */
 interface RequestTrace {

@@ -207,6 +207,7 @@ export class Cluster {
     const { spec } = await this.client.get(Service, "kubernetes", { namespace: "default" });
     const hosts = [host, ...(spec?.clusterIPs ?? [])];
     const listener = await listen((request, peer) => this.#handle(request, peer), {
+      allows: (request, peer) => this.server.allows(request, peer),
       host,
       port: wanted,
       sendRetryAfter: options.sendRetryAfter,
@@ -323,7 +324,7 @@ export class Cluster {
 
   /** Brings nodes and their leases up to date before they are read. */
   async #answer(request: TransportRequest, peer: Peer): Promise<TransportResponse> {
-    if (request.method === "GET") {
+    if (request.method === "GET" && isAboutNodes(request) && this.server.allows(request, peer)) {
       const { heartbeats, reports } = this.#parts.nodes;
       if (request.path.startsWith("/apis/coordination.k8s.io/"))
         await this.#freshen(heartbeats, "leases", request);
@@ -342,6 +343,9 @@ export class Cluster {
       what.keepUp(() => this.faults.open.watches.some((watch) => watch.resource === resource));
   }
 }
+
+const isAboutNodes = ({ path }: TransportRequest): boolean =>
+  path.startsWith("/apis/coordination.k8s.io/") || path.startsWith("/api/v1/nodes");
 
 /** Services that nobody else knows may be in pods. */
 function serviceResolver({ resolveService, runtime }: ClusterOptions): ServiceResolver | undefined {

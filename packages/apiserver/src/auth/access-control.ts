@@ -94,6 +94,16 @@ export class AccessControl {
     return user;
   }
 
+  /** Whether a request would be admitted, by its headers alone. Nobody observes the question. */
+  allows(request: TransportRequest, peer: Peer, info: RequestInfo): boolean {
+    try {
+      this.admit(request, peer, info);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   #authenticate(
     request: TransportRequest,
     peer: Peer,

@@ -11,6 +11,8 @@ export interface Peer {
   readonly certificate?: PeerCertificate | "untrusted" | undefined;
   /** The caller is in this process and was given this identity. */
   readonly user?: UserInfo | undefined;
+  /** The listener did not read the body, because access was denied by the headers alone. */
+  readonly isBodyUnread?: boolean | undefined;
   /** Where the connection comes from. */
   readonly address?: string | undefined;
 }

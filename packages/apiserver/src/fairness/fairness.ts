@@ -77,7 +77,7 @@ function begin(numbers: FlowNumbers, waited: number): () => void {
 /** For requests that no FlowSchema matches. */
 const unclassified = { schema: "", level: "" };
 
-const tooMany = (): ApiError =>
+export const tooMany = (): ApiError =>
   new ApiError("Too many requests, please try again later.", {
     code: 429,
     reason: "TooManyRequests",

@@ -8,6 +8,8 @@ export interface Incoming {
   readonly url?: string | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly headersDistinct: NodeJS.Dict<string[]>;
+  /** Names and values in turn, as they were sent. */
+  readonly rawHeaders: readonly string[];
   /** Whether all of it was received. */
   readonly complete: boolean;
   /** Whether there is a body, where headers do not say so. */

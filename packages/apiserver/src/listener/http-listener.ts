@@ -6,13 +6,14 @@ import type { TLSSocket } from "node:tls";
 import type { TransportRequest, TransportResponse } from "@kubewright/api";
 import type { KeyPair } from "@kubewright/api/x509";
 import type { Peer } from "../auth/authenticate.js";
+import { answerBrokenRequests } from "./broken-request.js";
 import { closeServer, shutdownResponse } from "./closing.js";
 import { eventWriter } from "./event-writer.js";
 import type { Incoming, Outgoing } from "./exchange.js";
 import { queueHandshakes } from "./handshake-queue.js";
 import { serveHttp2 } from "./http2-session.js";
 import { peerReader } from "./peer.js";
-import { readBody } from "./read-body.js";
+import { type BodiesInFlight, hasBody, NoRoomForBody, readBody } from "./read-body.js";
 import { ReceivedRequest, targetOf } from "./received-request.js";
 import { type ListenerContext, sendResponse } from "./send-response.js";
 import { serveUpgrade } from "./serve-upgrade.js";
@@ -24,6 +25,10 @@ export interface ListenOptions {
   readonly serving: KeyPair;
   /** The CA (PEM) that signs client certificates. */
   readonly clientAuthority: string;
+  /**
+   * Whether a request is let through, by its headers alone: bodies of others are not read, and `handle` refuses them. Default: all are read.
+   */
+  readonly allows?: ((request: TransportRequest, peer: Peer) => boolean) | undefined;
   readonly timeouts?: Partial<ListenerTimeouts> | undefined;
   /** During shutdown, answers 429 with Retry-After instead of refusing connections. Default: false. */
   readonly sendRetryAfter?: boolean | undefined;
@@ -57,6 +62,10 @@ const defaultTimeouts: ListenerTimeouts = {
 
 /** Enough for selectors that name hundreds of objects. */
 const maxHeaderBytes = 64 * 1024;
+/** Connections at a time; further ones are closed. Each takes some 50 KiB. */
+const maxConnections = 5_000;
+/** Bytes of all bodies that are being read at a time: those of a hundred of the largest requests. */
+const maxBodiesBytes = 300 * 1024 * 1024;
 
 export type RequestFunction = (request: TransportRequest, peer: Peer) => Promise<TransportResponse>;
 
@@ -86,14 +95,27 @@ export async function listen(handle: RequestFunction, options: ListenOptions): P
     isClosing: false,
   };
   const peerOf = peerReader();
-  const server = createServer(serverOptions(options, timeouts), (incoming, outgoing) => {
-    const answer = (request: TransportRequest) => handle(request, peerOf(incoming.socket as TLSSocket));
-    serve(answer, incoming, outgoing, listener).catch(() => outgoing.destroy());
+  const bodies: BodiesInFlight = { bytes: 0, limit: maxBodiesBytes };
+  const serverOf = (socket: TLSSocket): RequestServer => ({
+    handle,
+    allows: options.allows ?? (() => true),
+    bodies,
+    peer: peerOf(socket),
   });
+  const server = createServer(serverOptions(options, timeouts), (incoming, outgoing) => {
+    const to = serverOf(incoming.socket as TLSSocket);
+    serve(to, incoming, outgoing, listener).catch(() => outgoing.destroy());
+  });
+  server.maxConnections = maxConnections;
+  // Headers are limited by their size alone. With a limit of their number, Node would leave out the last ones without a word, and with them
+  // the user whom a proxy in between wants to be impersonated.
+  server.maxHeadersCount = 0;
+  answerBrokenRequests(server, (socket) =>
+    [...listener.answers].some((answer) => "socket" in answer && answer.socket === socket),
+  );
   divertHttp2(server, (socket) => {
-    const peer = peerOf(socket);
-    const answer = (request: TransportRequest) => handle(request, peer);
-    const session = serveHttp2(socket, (incoming, outgoing) => serve(answer, incoming, outgoing, listener), {
+    const to = (): RequestServer => serverOf(socket);
+    const session = serveHttp2(socket, (incoming, outgoing) => serve(to(), incoming, outgoing, listener), {
       requestTimeout: timeouts.request,
       idleTimeout: timeouts.idle,
       maxHeaderBytes,
@@ -158,10 +180,16 @@ function countConnections(server: Server): Promise<number> {
   });
 }
 
-type Answer = (request: TransportRequest) => Promise<TransportResponse>;
+/** What a request is served with. */
+interface RequestServer {
+  readonly allows: NonNullable<ListenOptions["allows"]>;
+  readonly handle: RequestFunction;
+  readonly bodies: BodiesInFlight;
+  readonly peer: Peer;
+}
 
 async function serve(
-  answer: Answer,
+  { handle, allows, bodies, peer }: RequestServer,
   incoming: Incoming,
   outgoing: Outgoing,
   listener: ListenerContext,
@@ -171,20 +199,49 @@ async function serve(
   const target = targetOf(incoming);
   if (typeof target === "number") return refuse(outgoing, target);
   const isLate = listener.isClosing;
-  const request = new ReceivedRequest(incoming, target, await readBody(incoming));
+  const request = new ReceivedRequest(incoming, target);
+  // Strangers may send what they like: without a right to it, nothing is kept.
+  const isBodyUnread = hasBody(incoming) && !allows(request, peer);
+  if (isBodyUnread) incoming.resume();
+  else if (!(await receive(request, incoming, bodies))) return refuse(outgoing, 429);
   listener.answers.add(outgoing);
   outgoing.on("close", () => {
     listener.answers.delete(outgoing);
     request.end();
   });
   const closing = isLate ? shutdownResponse(target.path, listener.sendRetryAfter) : undefined;
-  await sendResponse({ incoming, outgoing, request, listener }, closing ?? (await answer(request)));
+  await sendResponse(
+    { incoming, outgoing, request, listener },
+    closing ?? (await handle(request, isBodyUnread ? { ...peer, isBodyUnread } : peer)),
+  );
+}
+
+/** Reads the body; false where there is no room for it. */
+async function receive(
+  request: ReceivedRequest,
+  incoming: Incoming,
+  bodies: BodiesInFlight,
+): Promise<boolean> {
+  try {
+    request.receive(await readBody(incoming, bodies));
+    return true;
+  } catch (error) {
+    if (error instanceof NoRoomForBody) return false;
+    throw error;
+  }
 }
 
 const ignore = (): void => undefined;
 
 /** In the words of Go's HTTP server. */
-function refuse(outgoing: Outgoing, status: 400 | 405): void {
-  const text = status === 400 ? "400 Bad Request" : "405: Method Not Allowed";
-  outgoing.writeHead(status, { "content-type": "text/plain; charset=utf-8", connection: "close" }).end(text);
+function refuse(outgoing: Outgoing, status: keyof typeof refusals): void {
+  const headers = { "content-type": "text/plain; charset=utf-8", connection: "close" };
+  outgoing.writeHead(status, status === 429 ? { ...headers, "retry-after": "1" } : headers);
+  outgoing.end(refusals[status]);
 }
+
+const refusals = {
+  400: "400 Bad Request",
+  405: "405: Method Not Allowed",
+  429: "Too many requests, please try again later.",
+} as const;

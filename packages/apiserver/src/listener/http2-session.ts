@@ -41,6 +41,8 @@ export function serveHttp2(
 ): ServerHttp2Session {
   const session = performServerHandshake(socket, {
     maxSessionMemory,
+    // Headers are limited by their size alone: none is left out.
+    maxHeaderListPairs: options.maxHeaderBytes,
     settings: {
       maxConcurrentStreams: maxStreams,
       initialWindowSize: windowBytes,
@@ -85,11 +87,11 @@ class Http2Incoming implements Incoming {
   readonly headers: IncomingHttpHeaders;
   readonly hasBody: boolean;
   readonly #stream: ServerHttp2Stream;
-  readonly #rawHeaders: readonly string[];
+  readonly rawHeaders: readonly string[];
 
   constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[]) {
     this.#stream = stream;
-    this.#rawHeaders = rawHeaders;
+    this.rawHeaders = rawHeaders;
     this.method = headers[":method"];
     this.url = headers[":path"];
     this.headers = {};
@@ -101,9 +103,9 @@ class Http2Incoming implements Incoming {
   /** Values that were sent separately. */
   get headersDistinct(): NodeJS.Dict<string[]> {
     const distinct: NodeJS.Dict<string[]> = {};
-    for (let index = 0; index < this.#rawHeaders.length; index += 2) {
-      const name = this.#rawHeaders[index]?.toLowerCase() ?? "";
-      distinct[name] = [...(distinct[name] ?? []), this.#rawHeaders[index + 1] ?? ""];
+    for (let index = 0; index < this.rawHeaders.length; index += 2) {
+      const name = this.rawHeaders[index]?.toLowerCase() ?? "";
+      distinct[name] = [...(distinct[name] ?? []), this.rawHeaders[index + 1] ?? ""];
     }
     return distinct;
   }

@@ -5,15 +5,26 @@ import type { Incoming } from "./exchange.js";
 
 const nothing = Buffer.alloc(0);
 
+/** The bytes of bodies that are being read, of all requests. */
+export interface BodiesInFlight {
+  bytes: number;
+  readonly limit: number;
+}
+
+/** Other clients are sending so much that there is no room for this body. */
+export class NoRoomForBody extends Error {
+  override readonly name = "NoRoomForBody";
+}
+
 /**
  * Resolves to the body. Of one that is too large it resolves to as much as shows that it is, and the rest is read into
- * nothing; rejects when the client leaves before its end.
+ * nothing; rejects when the client leaves before its end, or with NoRoomForBody.
  */
-export function readBody(incoming: Incoming): Promise<Buffer> | Buffer {
+export function readBody(incoming: Incoming, inFlight: BodiesInFlight): Promise<Buffer> | Buffer {
   if (!hasBody(incoming)) return nothing;
-  return new Promise((resolve, reject) => {
+  let size = 0;
+  const read = new Promise<Buffer>((resolve, reject) => {
     const chunks: Buffer[] = [];
-    let size = 0;
     const finish = (): void => {
       const [first] = chunks;
       resolve(chunks.length === 1 && first ? first : Buffer.concat(chunks));
@@ -21,10 +32,12 @@ export function readBody(incoming: Incoming): Promise<Buffer> | Buffer {
     const take = (chunk: Buffer): void => {
       chunks.push(chunk);
       size += chunk.length;
-      if (size <= maxBodyBytes) return;
+      inFlight.bytes += chunk.length;
+      if (size <= maxBodyBytes && inFlight.bytes <= inFlight.limit) return;
       incoming.off("data", take);
       incoming.resume();
-      finish();
+      if (size > maxBodyBytes) finish();
+      else reject(new NoRoomForBody());
     };
     incoming.on("data", take);
     incoming.once("end", finish);
@@ -33,9 +46,12 @@ export function readBody(incoming: Incoming): Promise<Buffer> | Buffer {
       if (!incoming.complete) reject(new Error("the client left"));
     });
   });
+  return read.finally(() => {
+    inFlight.bytes -= size;
+  });
 }
 
-function hasBody({ headers, hasBody: known }: Incoming): boolean {
+export function hasBody({ headers, hasBody: known }: Incoming): boolean {
   if (known !== undefined) return known;
   const length = headers["content-length"];
   return headers["transfer-encoding"] !== undefined || (length !== undefined && length !== "0");

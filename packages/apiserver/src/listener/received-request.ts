@@ -15,16 +15,24 @@ export class ReceivedRequest implements TransportRequest {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: RequestBody | undefined;
+  #body: RequestBody | undefined;
   #controller: AbortController | undefined;
   #isOver = false;
 
-  constructor(incoming: Incoming, target: RequestTarget, body: Uint8Array) {
+  constructor(incoming: Incoming, target: RequestTarget) {
     this.method = target.method;
     this.path = target.path;
     this.query = new URLSearchParams(target.query);
     this.headers = headersOf(incoming);
-    this.body = body.length > 0 ? { kind: "bytes", bytes: body } : undefined;
+  }
+
+  get body(): RequestBody | undefined {
+    return this.#body;
+  }
+
+  /** Takes the body, which is read after the headers were judged. */
+  receive(body: Uint8Array): void {
+    this.#body = body.length > 0 ? { kind: "bytes", bytes: body } : undefined;
   }
 
   get signal(): AbortSignal {
@@ -48,14 +56,25 @@ export interface RequestTarget {
 }
 
 /** Reads the first line; answers with the status of the refusal where it cannot be served. */
-export function targetOf({ method = "GET", url = "/" }: Incoming): RequestTarget | 400 | 405 {
+export function targetOf({ method = "GET", url = "/", rawHeaders }: Incoming): RequestTarget | 400 | 405 {
   if (!isMethod(method)) return 405;
+  if (hasTwoHosts(rawHeaders)) return 400;
   const target = url.startsWith("/") ? url : withoutOrigin(url);
   const question = target.indexOf("?");
   const path = question === -1 ? target : target.slice(0, question);
   // Paths stay as they are: `..` is a name like any other, and names that cannot be decoded are nobody's.
   if (path === "" || (path.includes("%") && /%(?![0-9a-f]{2})/i.test(path))) return 400;
   return { method, path, query: question === -1 ? "" : target.slice(question + 1) };
+}
+
+/** Of two, a proxy may have looked at the other. */
+function hasTwoHosts(rawHeaders: readonly string[]): boolean {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? "";
+    if (name.length === 4 && name.toLowerCase() === "host") hosts += 1;
+  }
+  return hosts > 1;
 }
 
 const isMethod = (method: string): method is TransportRequest["method"] => methods.includes(method);

@@ -27,7 +27,7 @@ export async function serveUpgrade(
   const target = targetOf(incoming);
   const outgoing = new ServerResponse(incoming);
   if (typeof target === "number") return respond(outgoing, socket, () => outgoing.writeHead(target).end());
-  const request = new ReceivedRequest(incoming, target, new Uint8Array(0));
+  const request = new ReceivedRequest(incoming, target);
   socket.once("close", () => request.end());
   const closing = listener.isClosing ? shutdownResponse(target.path, listener.sendRetryAfter) : undefined;
   const response = closing ?? (await answer(request));

@@ -9,6 +9,7 @@ import {
   Secret,
 } from "@kubewright/api";
 import type { CachedClient } from "@kubewright/runtime";
+import { referenceExpander } from "./expand-references.js";
 import { usualCapacity } from "./node-object.js";
 
 /** The source of values. */
@@ -34,18 +35,12 @@ export async function containerEnvironment(
       : await objectData(source.client, "Secret", secretRef?.name ?? "", namespace);
     for (const [key, value] of data ?? []) found.set(`${prefix}${key}`, Buffer.from(value).toString());
   }
+  const expand = referenceExpander(found);
   for (const variable of env) {
     const value = await variableValue(variable, pod, source);
-    if (value !== undefined) found.set(variable.name, expandReferences(value, found));
+    if (value !== undefined) found.set(variable.name, expand(value));
   }
   return found;
-}
-
-/** `$(NAME)` stands for a variable that is known, `$$` for a dollar. */
-export function expandReferences(text: string, known: ReadonlyMap<string, string>): string {
-  return text.replace(/\$\$|\$\(([A-Za-z_.-][A-Za-z0-9_.-]*)\)/g, (all, name?: string) =>
-    name === undefined ? "$" : (known.get(name) ?? all),
-  );
 }
 
 async function variableValue(

@@ -3,7 +3,6 @@
 import type { Duplex } from "node:stream";
 import { type Clock, type Pod, sleep } from "@kubewright/api";
 import type { PortTarget } from "@kubewright/apiserver";
-import { expandReferences } from "./container-environment.js";
 import type {
   ContainerLog,
   ContainerRequest,
@@ -11,6 +10,7 @@ import type {
   ContainerUsage,
   PulledImage,
 } from "./container-runtime.js";
+import { referenceExpander } from "./expand-references.js";
 import { ImageStore } from "./image-store.js";
 import type { ExecCall, ExecRequest, PortCall } from "./rules/rule.js";
 import { RuleSet, spentKey } from "./rules/rule-set.js";
@@ -204,5 +204,4 @@ export class SimulatedRuntime implements ContainerRuntime {
 const withVariables = (
   words: readonly string[],
   surroundings: Surroundings | undefined,
-): readonly string[] =>
-  surroundings ? words.map((word) => expandReferences(word, surroundings.variables)) : words;
+): readonly string[] => (surroundings ? words.map(referenceExpander(surroundings.variables)) : words);

@@ -1,6 +1,6 @@
 // The parts of volumes that a container mounts, where their names are put together from its variables (`subPathExpr`).
 import type { Container, VolumeMount } from "@kubewright/api";
-import { expandReferences } from "./container-environment.js";
+import { expandReferences } from "./expand-references.js";
 
 /** Whether the container has mounts that depend on its variables. */
 export const hasSubPathExpr = ({ volumeMounts = [] }: Container): boolean =>

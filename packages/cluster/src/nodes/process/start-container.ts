@@ -1,8 +1,8 @@
 // Starts a container of a pod as processes of this machine.
 import { join } from "node:path";
 import { Amount } from "@kubewright/api";
-import { expandReferences } from "../container-environment.js";
 import type { ContainerRequest } from "../container-runtime.js";
+import { referenceExpander } from "../expand-references.js";
 import { privilegesOf } from "./container-privileges.js";
 import { ContainerProcess } from "./container-process.js";
 import { containerScript } from "./container-root.js";
@@ -82,7 +82,7 @@ function commandOf(
   env: ReadonlyMap<string, string>,
 ): readonly string[] {
   const args = container.args ?? (container.command ? [] : command);
-  return [...(container.command ?? entrypoint), ...args].map((word) => expandReferences(word, env));
+  return [...(container.command ?? entrypoint), ...args].map(referenceExpander(env));
 }
 
 function memoryLimit(

@@ -140,6 +140,7 @@ describe("the shell of simulated containers", () => {
     ["for i; do echo $i; done"],
     ["sleep 1 & wait"],
     ["echo $((1 << 2))"],
+    ["A=0123456789abcdef; for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do A=$A$A; done"],
     ["f() { true; }"],
   ])("%s: unknown syntax is reported as such", (script) =>
     expect(() => sh(script)).toThrow(UnknownSyntaxError),

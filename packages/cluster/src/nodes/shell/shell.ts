@@ -36,6 +36,8 @@ function* runShell(name: string, args: readonly string[], context: ProgramContex
   return shell.code;
 }
 
+/** Of one word with its values in place: what Linux takes for one argument. */
+const mostCharacters = 128 * 1024;
 /** A loop is followed for so many rounds in all; what it does after them nobody sees. */
 const mostRounds = 1000;
 
@@ -279,6 +281,7 @@ export class Shell {
   *#expand(word: Word, context: ProgramContext): Generator<Pause, string[], Uint8Array | undefined> {
     const fields: string[] = [""];
     let isQuoted = false;
+    let size = 0;
     for (const part of word) {
       isQuoted ||= part.isQuoted;
       if (part.kind === "text") {
@@ -286,6 +289,8 @@ export class Shell {
         continue;
       }
       const value = yield* this.#value(part, context);
+      size += value.length;
+      if (size > mostCharacters) throw new UnknownSyntaxError(`a word of over ${mostCharacters} characters`);
       if (part.isQuoted) {
         fields[fields.length - 1] += value;
         continue;
