@@ -254,8 +254,8 @@ export class ApiServer {
   }
 
   /** Publishes the client CA (PEM) and the request header CA for aggregated API servers, in `extension-apiserver-authentication`. */
-  publishAuthority(authority: string): void {
-    publishAuthentication(this.#services, authority);
+  publishAuthority(authority: string, requestHeaderAuthority: string): void {
+    publishAuthentication(this.#services, authority, requestHeaderAuthority);
   }
 
   /**

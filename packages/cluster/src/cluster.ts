@@ -142,7 +142,7 @@ export class Cluster {
       report,
     });
     this.#certificates.onAuthority(() => {
-      this.server.publishAuthority(this.#certificates.trusted);
+      this.server.publishAuthority(this.#certificates.trusted, this.#certificates.frontProxyAuthority);
       for (const notify of this.#kubeconfigs) notify();
     });
     for (const each of options.rules ?? []) this.simulate(each);
@@ -219,7 +219,7 @@ export class Cluster {
     });
     this.#listeners.push(listener);
     this.#certificates.keep(listener, hosts);
-    this.server.publishAuthority(this.#certificates.trusted);
+    this.server.publishAuthority(this.#certificates.trusted, this.#certificates.frontProxyAuthority);
     const { url, port } = listener;
     if (isIP(host) !== 0) this.server.advertise({ address: host, port });
     const current = (): string =>

@@ -12,7 +12,7 @@ import { eventWriter } from "./event-writer.js";
 import type { Incoming, Outgoing } from "./exchange.js";
 import { queueHandshakes } from "./handshake-queue.js";
 import { serveHttp2 } from "./http2-session.js";
-import { peerReader } from "./peer.js";
+import { PeerReader } from "./peer.js";
 import { type BodiesInFlight, hasBody, NoRoomForBody, readBody } from "./read-body.js";
 import { ReceivedRequest, targetOf } from "./received-request.js";
 import { type ListenerContext, sendResponse } from "./send-response.js";
@@ -29,6 +29,8 @@ export interface ListenOptions {
    * Whether a request is let through, by its headers alone: bodies of others are not read, and `handle` refuses them. Default: all are read.
    */
   readonly allows?: ((request: TransportRequest, peer: Peer) => boolean) | undefined;
+  /** Milliseconds since 1970, by which client certificates expire. Default: the time of the system, by which handshakes go. */
+  readonly now?: (() => number) | undefined;
   readonly timeouts?: Partial<ListenerTimeouts> | undefined;
   /** During shutdown, answers 429 with Retry-After instead of refusing connections. Default: false. */
   readonly sendRetryAfter?: boolean | undefined;
@@ -73,7 +75,7 @@ export interface Listener {
   /** `https://127.0.0.1:6443` */
   readonly url: string;
   readonly port: number;
-  /** Uses another serving certificate and client CA on new connections. */
+  /** Uses another serving certificate on new connections, and verifies client certificates with other CAs, on open connections too. */
   renew(identity: Pick<ListenOptions, "serving" | "clientAuthority">): void;
   /** The number of open connections. */
   connections(): Promise<number>;
@@ -94,13 +96,13 @@ export async function listen(handle: RequestFunction, options: ListenOptions): P
     sessions: new Set(),
     isClosing: false,
   };
-  const peerOf = peerReader();
+  const peers = new PeerReader(options.clientAuthority, options.now ?? (() => Date.now()));
   const bodies: BodiesInFlight = { bytes: 0, limit: maxBodiesBytes };
   const serverOf = (socket: TLSSocket): RequestServer => ({
     handle,
     allows: options.allows ?? (() => true),
     bodies,
-    peer: peerOf(socket),
+    peer: peers.of(socket),
   });
   const server = createServer(serverOptions(options, timeouts), (incoming, outgoing) => {
     const to = serverOf(incoming.socket as TLSSocket);
@@ -125,7 +127,7 @@ export async function listen(handle: RequestFunction, options: ListenOptions): P
   });
   queueHandshakes(server, timeouts.handshake, listener.upgraded);
   server.on("upgrade", (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
-    const answer = (request: TransportRequest) => handle(request, peerOf(incoming.socket as TLSSocket));
+    const answer = (request: TransportRequest) => handle(request, peers.of(incoming.socket as TLSSocket));
     serveUpgrade({ incoming, socket, head }, answer, listener).catch(() => socket.destroy());
   });
   await new Promise<void>((resolve, reject) => {
@@ -138,8 +140,10 @@ export async function listen(handle: RequestFunction, options: ListenOptions): P
   return {
     url: `https://${host}:${port}`,
     port,
-    renew: ({ serving, clientAuthority }) =>
-      server.setSecureContext({ cert: serving.certificate, key: serving.key, ca: clientAuthority }),
+    renew: ({ serving, clientAuthority }) => {
+      server.setSecureContext({ cert: serving.certificate, key: serving.key, ca: clientAuthority });
+      peers.trust(clientAuthority);
+    },
     connections: () => countConnections(server),
     close: () =>
       closeServer(server, listener, { timeout: timeouts.closing, sendRetryAfter: listener.sendRetryAfter }),

@@ -1,4 +1,5 @@
 import { Agent, request as httpsRequest } from "node:https";
+import type { TLSSocket } from "node:tls";
 import { createCertificateAuthority } from "@kubewright/api/x509";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApiServer } from "../server.js";
@@ -10,6 +11,8 @@ const authority = createCertificateAuthority({ commonName: "ca", ...validity });
 const stranger = createCertificateAuthority({ commonName: "stranger", ...validity });
 const subject = { commonName: "jane", organizations: ["system:masters", "dev"], usage: "client" as const };
 const server = createApiServer();
+/** How far the listener's clock is ahead. */
+let ahead = 0;
 let listener: Listener;
 
 beforeAll(async () => {
@@ -25,6 +28,7 @@ beforeAll(async () => {
     port: 0,
     serving,
     clientAuthority,
+    now: () => Date.now() + ahead,
   });
 });
 
@@ -37,8 +41,9 @@ afterAll(async () => {
 async function whoAmI(
   keys: { certificate: string; key: string } | undefined,
   headers: Record<string, string | string[]> = {},
+  kept?: Agent,
 ) {
-  const agent = new Agent({ ca: authority.certificate, cert: keys?.certificate, key: keys?.key });
+  const agent = kept ?? new Agent({ ca: authority.certificate, cert: keys?.certificate, key: keys?.key });
   const body = JSON.stringify({ apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" });
   const text = await new Promise<string>((resolve, reject) => {
     const sent = httpsRequest(
@@ -52,9 +57,75 @@ async function whoAmI(
     );
     sent.on("error", reject).end(body);
   });
-  agent.destroy();
+  if (!kept) agent.destroy();
   return JSON.parse(text);
 }
+
+describe("client certificate on an open connection", () => {
+  const keys = authority.issue({ ...subject, ...validity });
+  const keptAlive = (maxVersion: "TLSv1.2" | "TLSv1.3" = "TLSv1.3") =>
+    new Agent({
+      ca: authority.certificate,
+      cert: keys.certificate,
+      key: keys.key,
+      keepAlive: true,
+      maxSockets: 1,
+      maxVersion,
+    });
+  const jane = { status: { userInfo: { username: "jane" } } };
+
+  it("is refused from the moment it has expired", async () => {
+    const agent = keptAlive();
+    expect(await whoAmI(keys, {}, agent)).toMatchObject(jane);
+    ahead = 2 * 3_600_000;
+    try {
+      expect(await whoAmI(keys, {}, agent)).toMatchObject({ code: 401 });
+    } finally {
+      ahead = 0;
+      agent.destroy();
+    }
+  });
+
+  it.each(["TLSv1.2", "TLSv1.3"] as const)(
+    "is refused when it has expired and a session of %s is resumed",
+    async (version) => {
+      const agent = keptAlive(version);
+      expect(await whoAmI(keys, {}, agent)).toMatchObject(jane);
+      const [socket] = Object.values(agent.freeSockets)[0] ?? [];
+      await new Promise((resolve) => socket?.once("close", resolve).destroy());
+      // The agent remembers the session.
+      let isResumed = false;
+      agent.on("free", (next) => {
+        isResumed = (next as TLSSocket).isSessionReused();
+      });
+      ahead = 2 * 3_600_000;
+      try {
+        expect(await whoAmI(keys, {}, agent)).toMatchObject({ code: 401 });
+      } finally {
+        ahead = 0;
+        agent.destroy();
+      }
+      if (version === "TLSv1.2") expect(isResumed).toBe(true);
+    },
+  );
+
+  it("is refused when its CA is no longer trusted, and good again when it is", async () => {
+    const agent = keptAlive();
+    const serving = authority.issue({
+      commonName: "server",
+      hosts: ["127.0.0.1"],
+      usage: "server",
+      ...validity,
+    });
+    expect(await whoAmI(keys, {}, agent)).toMatchObject(jane);
+    listener.renew({ serving, clientAuthority: stranger.certificate });
+    expect(await whoAmI(keys, {}, agent)).toMatchObject({ code: 401 });
+    listener.renew({ serving, clientAuthority: stranger.certificate + authority.certificate });
+    expect(await whoAmI(keys, {}, agent)).toMatchObject(jane);
+    listener.renew({ serving, clientAuthority: authority.certificate });
+    agent.destroy();
+  });
+});
 
 describe("TLS client", () => {
   it("is authenticated as the subject of its certificate", async () => {

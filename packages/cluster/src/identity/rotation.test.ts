@@ -140,6 +140,24 @@ describe("a renewed CA", () => {
   });
 });
 
+describe("the CA of the front proxy", () => {
+  test("signs no CertificateSigningRequest, and what the client CA signs is no front proxy", {
+    timeout: 60_000,
+  }, async () => {
+    const clock = new VirtualClock({ start: Date.now() });
+    await using cluster = await startCluster({ clock, nodes: 0, controllers: "none" });
+    await cluster.listen();
+    const { data = {} } = await cluster.client.get(ConfigMap, "extension-apiserver-authentication", {
+      namespace: "kube-system",
+    });
+    const client = new X509Certificate(data["client-ca-file"] ?? "");
+    const requestHeader = new X509Certificate(data["requestheader-client-ca-file"] ?? "");
+    expect(requestHeader.subject).not.toBe(client.subject);
+    expect(requestHeader.verify(client.publicKey)).toBe(false);
+    expect(client.verify(requestHeader.publicKey)).toBe(false);
+  });
+});
+
 describe("a rotated CA", () => {
   const certificates = (bundle: string) => bundle.match(/-----BEGIN[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
   const nameOfCaller = async (port: number, ca: string, { certificate, key }: KeyPair): Promise<string> => {
@@ -198,7 +216,7 @@ describe("a rotated CA", () => {
         await cluster.client.get(ConfigMap, "extension-apiserver-authentication", {
           namespace: "kube-system",
         })
-      ).data?.["requestheader-client-ca-file"],
+      ).data?.["client-ca-file"],
     });
     const [after = ""] = certificates(both);
     expect(certificates(both)).toEqual([after, before.trim()]);
