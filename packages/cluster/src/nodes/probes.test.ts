@@ -107,9 +107,9 @@ test.each([
 
 test("a web server by a rule is ready while the file it is probed for is there", async () => {
   await using simulation = await Simulation.start({
-    rules: [rule({ image: "httpd:*" }, { serves: "/srv/www" })],
+    rules: [rule({ image: "httpd:*" }, { serves: "/srv/www", files: { "/srv/www/index.html": "hi" } })],
   });
-  const probe = { httpGet: { port: 80, path: "/" }, periodSeconds: 1, failureThreshold: 1 };
+  const probe = { httpGet: { port: 80, path: "/index.html" }, periodSeconds: 1, failureThreshold: 1 };
   const image = "httpd:2.4";
   await simulation.run({ image, readinessProbe: probe });
   expect(await simulation.isReady()).toBe(true);
@@ -125,6 +125,12 @@ test("a web server by a rule is ready while the file it is probed for is there",
   );
   await exec(["mv", "-v", "/tmp/index.html", "/srv/www/"]);
   await simulation.after(2);
+  expect(await simulation.isReady()).toBe(true);
+});
+
+test("a web server by a rule shows its folders", async () => {
+  await using simulation = await Simulation.start({ rules: [rule({}, { serves: "/" })] });
+  await simulation.run({ readinessProbe: { httpGet: { port: 80, path: "/?all" } } });
   expect(await simulation.isReady()).toBe(true);
 });
 

@@ -18,7 +18,6 @@ import { commandOf } from "./shell/container-command.js";
 import { VolumeFiles } from "./shell/file-tree.js";
 import { hasExecProbe, SimulatedContainer } from "./simulated-container.js";
 import { SimulatedLog } from "./simulated-log.js";
-import { servedFile } from "./simulated-server.js";
 import { hostnameOf, SimulatedVolumes, type Surroundings } from "./simulated-volumes.js";
 import { answerHttp } from "./streaming/default-port.js";
 import { portDuplex } from "./streaming/port-duplex.js";
@@ -72,12 +71,12 @@ export class SimulatedRuntime implements ContainerRuntime {
   }
 
   async start(request: ContainerRequest, signal: AbortSignal): Promise<SimulatedContainer> {
-    const { startLatency = 0, serves } = this.rules.effectsOn(request);
+    const { startLatency = 0, serves, files: given } = this.rules.effectsOn(request);
     if (startLatency > 0) await sleep(this.#clock, startLatency, signal);
     const { pod, container } = request;
     const said = commandOf(container);
     const files = new VolumeFiles();
-    if (serves !== undefined) files.set(servedFile(serves, "/").slice(1), Buffer.from("It works!\n"));
+    for (const [path, content] of Object.entries(given ?? {})) files.set(path.slice(1), Buffer.from(content));
     const surroundings =
       serves !== undefined || Array.isArray(said) || hasExecProbe(container) || container.lifecycle
         ? await this.#volumes.surroundings(request, files)
@@ -110,7 +109,8 @@ export class SimulatedRuntime implements ContainerRuntime {
   async exec(request: ExecRequest): Promise<number> {
     const runs = this.#pods.get(request.pod.metadata?.uid ?? "")?.get(request.container);
     if (!runs) throw new Error(`container ${request.container} does not run`);
-    const found = (): Promise<Surroundings> => this.#volumes.surroundings(runs.request, runs.files);
+    const current = asItIs(runs.request, request.pod);
+    const found = (): Promise<Surroundings> => this.#volumes.surroundings(current, runs.files);
     const call: ExecCall = {
       ...request,
       environment: async () => Object.fromEntries((await found()).variables),
@@ -205,3 +205,10 @@ const withVariables = (
   words: readonly string[],
   surroundings: Surroundings | undefined,
 ): readonly string[] => (surroundings ? words.map(referenceExpander(surroundings.variables)) : words);
+
+/** The container with what it may use now: that changes while it runs. */
+function asItIs(request: ContainerRequest, pod: Pod): ContainerRequest {
+  const { containers = [], initContainers = [] } = pod.spec ?? {};
+  const now = [...containers, ...initContainers].find(({ name }) => name === request.container.name);
+  return now ? { ...request, container: { ...request.container, resources: now.resources } } : request;
+}

@@ -4,13 +4,6 @@ import type { ProbeOutcome } from "./container-runtime.js";
 import type { Effects } from "./rules/effects.js";
 import type { FileTree } from "./shell/file-tree.js";
 
-/** The file behind a path of a web server. */
-export function servedFile(folder: string, path = "/"): string {
-  const [plain = "/"] = path.split(/[?#]/);
-  const file = plain.endsWith("/") ? `${plain}index.html` : plain;
-  return `${folder.replace(/\/+$/, "")}/${file.replace(/^\/+/, "")}`;
-}
-
 /** The outcome of a probe of a port; undefined where rules say nothing about it. */
 export function probeServer(
   { httpGet, tcpSocket, grpc }: Probe,
@@ -26,9 +19,11 @@ export function probeServer(
     return failed(httpGet ? `Get "http://${podIP}:${port}${path}": ${refused}` : refused);
   }
   if (serves === undefined || !httpGet) return undefined;
-  return files?.read(servedFile(serves, httpGet.path)) === undefined
-    ? failed("HTTP probe failed with statuscode: 404")
-    : { success: true, holdsFor: Number.POSITIVE_INFINITY };
+  const [path = "/"] = (httpGet.path ?? "/").split(/[?#]/);
+  const found = `${serves}/${path}`;
+  return files?.read(found) !== undefined || files?.isFolder(found)
+    ? { success: true, holdsFor: Number.POSITIVE_INFINITY }
+    : failed("HTTP probe failed with statuscode: 404");
 }
 
 const failed = (message: string): ProbeOutcome => ({

@@ -120,3 +120,22 @@ test("programs run as the user and groups of the container, or of its pod", asyn
   );
   expect(await log(simulation)).toEqual(["uid=65534 gid=3000 groups=3000,2000"]);
 });
+
+test("a container sees what it may use, also after a resize in place", async () => {
+  await using simulation = await Simulation.start();
+  const resources = { requests: { cpu: "100m", memory: "32Mi" }, limits: { cpu: "200m", memory: "64Mi" } };
+  await simulation.run({ resources });
+  const read = async (file: string): Promise<string> => {
+    const command = ["cat", `/sys/fs/cgroup/${file}`];
+    const session = await simulation.cluster.client.pods.exec("p", command, { namespace });
+    return (await session.output()).stdout;
+  };
+  expect(await read("cpu.max")).toBe("20000 100000\n");
+  expect(await read("cpu.weight")).toBe("4\n");
+  expect(await read("memory.max")).toBe("67108864\n");
+  const container = { name: "c", resources: { limits: { cpu: "300m", memory: "64Mi" } } };
+  const strategic = { spec: { containers: [container] } };
+  await simulation.cluster.client.patch(Pod, "p", { strategic }, { namespace, subresource: "resize" });
+  await simulation.clock.settle();
+  expect(await read("cpu.max")).toBe("30000 100000\n");
+});

@@ -8,6 +8,7 @@ import {
   Service,
   type Volume,
 } from "@kubewright/api";
+import { cgroupFiles } from "./cgroup-files.js";
 import { containerEnvironment } from "./container-environment.js";
 import type { ContainerRequest } from "./container-runtime.js";
 import { hostsFile } from "./hosts-file.js";
@@ -50,6 +51,8 @@ export class SimulatedVolumes {
         readOnly: readOnly === true || data !== undefined,
       });
     }
+    const limits = new VolumeFiles(cgroupFiles(container));
+    mounts.push({ path: "/sys/fs/cgroup", volume: limits, subPath: undefined, readOnly: true });
     const readOnly = container.securityContext?.readOnlyRootFilesystem === true;
     // The file for its last message is mounted, and so can be written in any case.
     const path = container.terminationMessagePath ?? "/dev/termination-log";

@@ -42,11 +42,13 @@ const metrics = either(
   [isCallable, anything],
   [isObject, shape({ cpu: quantity, memory: quantity })],
 );
-const folder: Check = (value, path, errors) => {
+const absolutePath: Check = (value, path, errors) => {
   if (!isText(value) || !value.startsWith("/"))
-    errors.push(
-      fieldError.invalid(path, value, "must be the path of a folder, such as /usr/share/nginx/html"),
-    );
+    errors.push(fieldError.invalid(path, value, "must be a path that begins with /"));
+};
+const fileMap: Check = (value, path, errors) => {
+  textMap(value, path, errors);
+  if (isObject(value)) for (const name of Object.keys(value)) absolutePath(name, path, errors);
 };
 const selector: Check = (value, path, errors) => {
   try {
@@ -81,7 +83,8 @@ const form = shape(
       oomKill: shape(ending),
       stopTime: duration,
       listens: listOf(integer(1, 65_535)),
-      serves: folder,
+      serves: absolutePath,
+      files: fileMap,
       evict: shape({ after: duration, message: text }),
       probe: shape({ startup: probe, readiness: probe, liveness: probe }),
       logs,

@@ -46,6 +46,7 @@ export interface Effects {
   stopTime?: number;
   listens?: readonly number[];
   serves?: string;
+  files?: Readonly<Record<string, string>>;
   evict?: { readonly after: number; readonly message: string };
   startup?: ProbePlan;
   readiness?: ProbePlan;
@@ -67,6 +68,7 @@ export function effectsOf(said: RuleEffects): Effects {
   if (said.stopTime !== undefined) effects.stopTime = milliseconds(said.stopTime);
   if (said.listens) effects.listens = said.listens;
   if (said.serves !== undefined) effects.serves = said.serves;
+  if (said.files) effects.files = said.files;
   if (said.nodeDown !== undefined) effects.nodeDown = said.nodeDown;
   if (said.exec) effects.exec = said.exec;
   if (said.portForward) effects.portForward = said.portForward;

@@ -117,8 +117,10 @@ export interface RuleEffects {
   readonly stopTime?: Duration | undefined;
   /** The ports they listen on: probes of others fail. */
   readonly listens?: readonly number[] | undefined;
-  /** They are web servers of the files in this folder, with an `index.html` at the start: HTTP probes find what is there. */
+  /** They are web servers of what is in this folder: HTTP probes find the files and folders that are there. */
   readonly serves?: string | undefined;
+  /** The contents of files that the image has, by path. */
+  readonly files?: Readonly<Record<string, string>> | undefined;
   /** The kubelet evicts the pod, as when the node runs short of something. */
   readonly evict?:
     | { readonly after?: Duration | undefined; readonly message?: string | undefined }
