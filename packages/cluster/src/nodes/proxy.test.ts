@@ -36,6 +36,16 @@ describe("proxies on simulated nodes", () => {
     });
   });
 
+  test("or the text that a rule has for the container at the port", async () => {
+    const answering = rule({ image: "whoami:*" }, { answers: "$(POD_NAME) in $(POD_NAMESPACE)" });
+    await using simulation = await Simulation.start({ rules: [answering] });
+    const other = { name: "other", image: "other:1", ports: [{ containerPort: 9090 }] };
+    await simulation.run({ image: "whoami:1", ports }, { containers: [other] });
+    const path = (port: number): string => `${core}/pods/p:${port}/proxy/`;
+    expect(await ask(simulation, path(8080))).toEqual({ status: 200, text: "p in default" });
+    expect((await ask(simulation, path(9090))).text).toBe("pod default/p, port 9090: GET / HTTP/1.1\n");
+  });
+
   test("or what a rule has there", async () => {
     const answering = rule(
       {},

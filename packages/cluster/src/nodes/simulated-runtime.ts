@@ -13,7 +13,7 @@ import type {
 import { referenceExpander } from "./expand-references.js";
 import { ImageStore } from "./image-store.js";
 import type { ExecCall, ExecRequest, PortCall } from "./rules/rule.js";
-import { RuleSet, spentKey } from "./rules/rule-set.js";
+import { RuleSet, type RuleSubject, spentKey } from "./rules/rule-set.js";
 import { commandOf } from "./shell/container-command.js";
 import { VolumeFiles } from "./shell/file-tree.js";
 import { hasExecProbe, SimulatedContainer } from "./simulated-container.js";
@@ -124,8 +124,8 @@ export class SimulatedRuntime implements ContainerRuntime {
   }
 
   async connect(call: PortCall): Promise<void> {
-    const { portForward = answerHttp } = this.rules.effectsOn({ pod: call.pod });
-    await portForward(call);
+    const { portForward, answers } = this.rules.effectsOn(serverAt(call));
+    await (portForward ? portForward(call) : answerHttp(call, answers));
   }
 
   async dial({ pod, port }: PortTarget): Promise<Duplex | undefined> {
@@ -205,6 +205,13 @@ const withVariables = (
   words: readonly string[],
   surroundings: Surroundings | undefined,
 ): readonly string[] => (surroundings ? words.map(referenceExpander(surroundings.variables)) : words);
+
+/** The container that listens on a port: the one that declares it, or the only one. */
+function serverAt({ pod, port }: Pick<PortCall, "pod" | "port">): RuleSubject {
+  const all = pod.spec?.containers ?? [];
+  const declaring = all.find(({ ports = [] }) => ports.some(({ containerPort }) => containerPort === port));
+  return { pod, container: declaring ?? (all.length === 1 ? all[0] : undefined) };
+}
 
 /** The container with what it may use now: that changes while it runs. */
 function asItIs(request: ContainerRequest, pod: Pod): ContainerRequest {

@@ -83,6 +83,7 @@ const form = shape(
       oomKill: shape(ending),
       stopTime: duration,
       listens: listOf(integer(1, 65_535)),
+      answers: text,
       serves: absolutePath,
       files: fileMap,
       evict: shape({ after: duration, message: text }),

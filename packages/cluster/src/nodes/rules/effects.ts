@@ -45,6 +45,7 @@ export interface Effects {
   ending?: Ending | "never";
   stopTime?: number;
   listens?: readonly number[];
+  answers?: string;
   serves?: string;
   files?: Readonly<Record<string, string>>;
   evict?: { readonly after: number; readonly message: string };
@@ -67,6 +68,7 @@ export function effectsOf(said: RuleEffects): Effects {
   if (said.neverReady !== undefined) effects.neverReady = said.neverReady;
   if (said.stopTime !== undefined) effects.stopTime = milliseconds(said.stopTime);
   if (said.listens) effects.listens = said.listens;
+  if (said.answers !== undefined) effects.answers = said.answers;
   if (said.serves !== undefined) effects.serves = said.serves;
   if (said.files) effects.files = said.files;
   if (said.nodeDown !== undefined) effects.nodeDown = said.nodeDown;

@@ -117,6 +117,8 @@ export interface RuleEffects {
   readonly stopTime?: Duration | undefined;
   /** The ports they listen on: probes of others fail. */
   readonly listens?: readonly number[] | undefined;
+  /** The body of their answers to HTTP requests, with `$(POD_NAME)` and `$(POD_NAMESPACE)` in place. */
+  readonly answers?: string | undefined;
   /** They are web servers of what is in this folder: HTTP probes find the files and folders that are there. */
   readonly serves?: string | undefined;
   /** The contents of files that the image has, by path. */

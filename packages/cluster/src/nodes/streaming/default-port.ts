@@ -1,11 +1,20 @@
 // The default server at the ports of a simulated pod: a small HTTP server that names the pod, so that a forwarded port shows
-// where it leads.
+// where it leads, or answers as a rule has it.
+import { expandReferences } from "../container-environment.js";
 import type { PortCall } from "../rules/rule.js";
 
 const endOfHeaders = "\r\n\r\n";
 const longestRequest = 64 * 1024;
 
-export async function answerHttp({ pod, port, received, send }: PortCall): Promise<void> {
+export async function answerHttp(
+  { pod, port, received, send }: PortCall,
+  answer: string | undefined,
+): Promise<void> {
+  const { namespace = "", name = "" } = pod.metadata ?? {};
+  const known = new Map([
+    ["POD_NAME", name],
+    ["POD_NAMESPACE", namespace],
+  ]);
   let text = "";
   for await (const chunk of received) {
     text += Buffer.from(chunk).toString("latin1");
@@ -13,14 +22,16 @@ export async function answerHttp({ pod, port, received, send }: PortCall): Promi
     const end = text.indexOf(endOfHeaders);
     if (end === -1) continue;
     const [line = ""] = text.split("\r\n", 1);
-    await send(response(line, `${pod.metadata?.namespace}/${pod.metadata?.name}`, port));
+    const usual = `pod ${namespace}/${name}, port ${port}`;
+    await send(response(line, usual, answer === undefined ? undefined : expandReferences(answer, known)));
     return;
   }
 }
 
-function response(requestLine: string, pod: string, port: number): string {
+function response(requestLine: string, server: string, answer: string | undefined): string {
   const isHttp = /^[A-Z]+ \S+ HTTP\/1\.[01]$/.test(requestLine);
-  const body = isHttp ? `pod ${pod}, port ${port}: ${requestLine}\n` : `pod ${pod}, port ${port}\n`;
+  const usual = isHttp ? `${server}: ${requestLine}\n` : `${server}\n`;
+  const body = isHttp ? (answer ?? usual) : usual;
   const lines = [
     `HTTP/1.1 ${isHttp ? "200 OK" : "400 Bad Request"}`,
     "Content-Type: text/plain; charset=utf-8",
