@@ -110,7 +110,8 @@ export class SimulatedRuntime implements ContainerRuntime {
     const runs = this.#pods.get(request.pod.metadata?.uid ?? "")?.get(request.container);
     if (!runs) throw new Error(`container ${request.container} does not run`);
     const current = asItIs(runs.request, request.pod);
-    const found = (): Promise<Surroundings> => this.#volumes.surroundings(current, runs.files);
+    const found = (): Promise<Surroundings> =>
+      this.#volumes.surroundings(current, runs.files, { withTokens: true });
     const call: ExecCall = {
       ...request,
       environment: async () => Object.fromEntries((await found()).variables),

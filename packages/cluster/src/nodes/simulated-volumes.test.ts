@@ -11,6 +11,11 @@ async function log(simulation: Simulation): Promise<readonly string[]> {
   return lines;
 }
 
+async function fileOf(simulation: Simulation, path: string): Promise<string> {
+  const session = await simulation.cluster.client.pods.exec("p", ["cat", path], { namespace });
+  return (await session.output()).stdout;
+}
+
 test("environment: a container has the variables of Services, and with enableServiceLinks false only those of the API server", async () => {
   await using simulation = await Simulation.start();
   const { spec } = await simulation.cluster.client.create(Service, {
@@ -125,11 +130,7 @@ test("a container sees what it may use, also after a resize in place", async () 
   await using simulation = await Simulation.start();
   const resources = { requests: { cpu: "100m", memory: "32Mi" }, limits: { cpu: "200m", memory: "64Mi" } };
   await simulation.run({ resources });
-  const read = async (file: string): Promise<string> => {
-    const command = ["cat", `/sys/fs/cgroup/${file}`];
-    const session = await simulation.cluster.client.pods.exec("p", command, { namespace });
-    return (await session.output()).stdout;
-  };
+  const read = (file: string): Promise<string> => fileOf(simulation, `/sys/fs/cgroup/${file}`);
   expect(await read("cpu.max")).toBe("20000 100000\n");
   expect(await read("cpu.weight")).toBe("4\n");
   expect(await read("memory.max")).toBe("67108864\n");
@@ -138,4 +139,18 @@ test("a container sees what it may use, also after a resize in place", async () 
   await simulation.cluster.client.patch(Pod, "p", { strategic }, { namespace, subresource: "resize" });
   await simulation.clock.settle();
   expect(await read("cpu.max")).toBe("30000 100000\n");
+});
+
+test("clients find the token of the service account, the authority and the namespace in a container", async () => {
+  await using simulation = await Simulation.start();
+  const pod = await simulation.run();
+  const folder = "/var/run/secrets/kubernetes.io/serviceaccount";
+  expect(await fileOf(simulation, `${folder}/namespace`)).toBe("default");
+  expect(await fileOf(simulation, `${folder}/ca.crt`)).toContain("BEGIN CERTIFICATE");
+  const token = await fileOf(simulation, `${folder}/token`);
+  const claims = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
+  expect(claims).toMatchObject({
+    sub: "system:serviceaccount:default:default",
+    "kubernetes.io": { pod: { name: "p", uid: pod.metadata?.uid } },
+  });
 });

@@ -12,10 +12,11 @@ import { cgroupFiles } from "./cgroup-files.js";
 import { containerEnvironment } from "./container-environment.js";
 import type { ContainerRequest } from "./container-runtime.js";
 import { hostsFile } from "./hosts-file.js";
+import { podToken } from "./pod-token.js";
 import { linkedServices, serviceVariables } from "./service-variables.js";
 import { FileTree, type Mount, VolumeFiles } from "./shell/file-tree.js";
 import type { ProgramUser } from "./shell/program.js";
-import { volumeData } from "./volume-data.js";
+import { type TokenRequestOptions, volumeData } from "./volume-data.js";
 
 /** The files and environment of a program when it starts. */
 export interface Surroundings {
@@ -32,13 +33,23 @@ export class SimulatedVolumes {
   /** By name of the volume. */
   readonly #persistent = new Map<string, VolumeFiles>();
 
-  /** The variables of a container, and its files as they are now; `own` are those outside of volumes. */
-  async surroundings({ pod, container, node }: ContainerRequest, own: VolumeFiles): Promise<Surroundings> {
+  /**
+   * The variables of a container, and its files as they are now; `own` are those outside of volumes. Tokens of its service
+   * account are there when asked for: making them takes time.
+   */
+  async surroundings(
+    { pod, container, node }: ContainerRequest,
+    own: VolumeFiles,
+    { withTokens = false } = {},
+  ): Promise<Surroundings> {
+    const token = withTokens
+      ? (options: TokenRequestOptions): Promise<string> => podToken(pod, node.client, options)
+      : undefined;
     const mounts: Mount[] = [];
     for (const { name, mountPath, subPath, readOnly } of container.volumeMounts ?? []) {
       const volume = pod.spec?.volumes?.find((one) => one.name === name);
       if (!volume) continue;
-      const data = await volumeData(volume, pod, node);
+      const data = await volumeData(volume, pod, { ...node, token });
       const onHost = volume.hostPath?.path;
       const path = mountPath.length > 1 ? mountPath.replace(/\/+$/, "") : mountPath;
       const files = data

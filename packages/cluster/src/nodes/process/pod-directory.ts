@@ -19,6 +19,7 @@ import {
   type Volume,
 } from "@kubewright/api";
 import type { PodNode } from "../container-runtime.js";
+import { podToken, tokenLife } from "../pod-token.js";
 import { defaultModeOf, type TokenRequestOptions, type VolumeSource, volumeData } from "../volume-data.js";
 import type { ContainerMount } from "./container-root.js";
 import { writeAtomically } from "./volume-writer.js";
@@ -34,9 +35,6 @@ export interface PodDirectoryOptions {
   readonly hosts: () => string;
   readonly resolver: string;
 }
-
-/** The lifetime of a token in a volume, in seconds. */
-const tokenLife = 3600;
 
 export class PodDirectory {
   readonly #options: PodDirectoryOptions;
@@ -183,20 +181,10 @@ export class PodDirectory {
     return { client, podIP, hostIP, token: (options) => this.#token(options) };
   }
 
-  async #token({ audience, expirationSeconds = tokenLife }: TokenRequestOptions): Promise<string> {
-    const { metadata, spec } = this.#pod;
-    const { status } = await this.#options.node.client.live.createToken(
-      spec?.serviceAccountName ?? "default",
-      {
-        expirationSeconds,
-        audiences: audience === undefined ? [] : [audience],
-        boundObjectRef: { apiVersion: "v1", kind: "Pod", name: metadata?.name, uid: metadata?.uid },
-      },
-      { namespace: metadata?.namespace },
-    );
-    const renewal = expirationSeconds * 1000 * 0.8;
+  #token(options: TokenRequestOptions): Promise<string> {
+    const renewal = (options.expirationSeconds ?? tokenLife) * 1000 * 0.8;
     this.tokensFor = Math.min(this.tokensFor ?? renewal, renewal);
-    return status?.token ?? "";
+    return podToken(this.#pod, this.#options.node.client, options);
   }
 
   #writeFiles(): void {
