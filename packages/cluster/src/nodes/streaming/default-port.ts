@@ -1,6 +1,6 @@
 // The default server at the ports of a simulated pod: a small HTTP server that names the pod, so that a forwarded port shows
 // where it leads, or answers as a rule has it.
-import { expandReferences } from "../container-environment.js";
+import { expandReferences } from "../expand-references.js";
 import type { PortCall } from "../rules/rule.js";
 
 const endOfHeaders = "\r\n\r\n";
