@@ -197,6 +197,27 @@ describe("decoding a body", () => {
     );
   });
 
+  it("names unknown fields before the duplicates that follow them, as a typed object is read", () => {
+    const text =
+      '{"metadata":{"name":"x"},"spec":{"unknown1":1,"unknownDupe":1,"unknownDupe":2,"paused":true,"paused":false}}';
+    const message = refusal(() =>
+      decode(text, { decoder: builtInDecoder(deployment), validation: "Strict" }),
+    ).message;
+    expect(message).toContain(
+      'strict decoding error: unknown field "spec.unknown1", unknown field "spec.unknownDupe", duplicate field "spec.paused"',
+    );
+  });
+
+  it("names duplicates of a custom object before its unknown fields", () => {
+    const text =
+      '{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"nosuch":1,"nosuch":2},"spec":{"a":1,"a":2}}';
+    expect(decode(text, { decoder: widget }).warnings).toEqual([
+      'duplicate field "metadata.nosuch"',
+      'duplicate field "spec.a"',
+      'unknown field "metadata.nosuch"',
+    ]);
+  });
+
   it("warns of every YAML key that stands twice", () => {
     const body = "data:\n  a: b\n  a: c\n  d: e\n  d: f\n";
     expect(decode(body, { type: "application/yaml" }).warnings).toEqual([

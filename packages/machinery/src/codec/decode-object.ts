@@ -66,7 +66,9 @@ export function decodeObject(
   const { error, unknownFields } = decoder.normalize(value, literals);
   if (error !== undefined) throw cannotBeHandled(actual, decoder.gvk.kind, error);
   const warnings =
-    fieldValidation === "Ignore" ? [] : strictErrors(decoded, unknownFields, body, contentType);
+    fieldValidation === "Ignore"
+      ? []
+      : strictErrors(decoded, unknownFields, body, contentType, decoder.custom);
   if (warnings.length > 0 && fieldValidation === "Strict") {
     throw cannotBeHandled(actual, decoder.gvk.kind, strictDecodingError(warnings));
   }
@@ -122,24 +124,29 @@ const noProtobuf =
   "object *unstructured.Unstructured does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message";
 
 /**
- * Keys inside a dropped field are never looked at, so that they are not reported. Errors of JSON come in the order of its keys; YAML
- * first for keys that stand twice, then as the JSON that is made of it, whose keys are sorted.
+ * A dropped field of a built-in kind and the keys inside it are never looked at, so that they are not reported as duplicates. Errors of
+ * JSON come in the order of its keys; those of custom kinds and of YAML first for keys that stand twice, then for unknown fields (of YAML
+ * as the JSON that is made of it, whose keys are sorted).
  */
 function strictErrors(
   { duplicates }: DecodedBody,
   unknownFields: readonly string[],
   body: RequestBody | undefined,
   contentType: string | undefined,
+  isCustom: boolean,
 ): string[] {
   const inside = (path: string): boolean =>
     unknownFields.some(
-      (field) => path.startsWith(field) && (path[field.length] === "." || path[field.length] === "["),
+      (field) =>
+        path === field ||
+        (path.startsWith(field) && (path[field.length] === "." || path[field.length] === "[")),
     );
-  const twice = duplicates.filter(({ path }) => path === undefined || !inside(path));
+  const twice = isCustom ? duplicates : duplicates.filter(({ path }) => path === undefined || !inside(path));
   const encoding = bodyEncodingOf(contentType);
   if (
     body?.kind === "bytes" &&
     encoding === "application/json" &&
+    !isCustom &&
     twice.length > 0 &&
     unknownFields.length > 0
   )
