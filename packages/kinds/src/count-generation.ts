@@ -24,4 +24,15 @@ export const countExactGeneration = (field: string): Counting => ({
 });
 
 const hasEmptyField = (object: DraftObject, field: string): boolean =>
-  [...emptyFieldsOf(object)].some((path) => path.startsWith(`${field}.`));
+  [...emptyFieldsOf(object)].some((path) => path.startsWith(`${field}.`) && !hasItems(object, path));
+
+/** Whether a default has filled the field since it was sent. */
+function hasItems(object: DraftObject, path: string): boolean {
+  const value = path
+    .split(".")
+    .reduce<unknown>((holder, key) => (isHolder(holder) ? holder[key] : undefined), object);
+  return isHolder(value) && Object.keys(value).length > 0;
+}
+
+const isHolder = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null;

@@ -49,6 +49,10 @@ describe("NetworkPolicy", () => {
     expect(labelled.body.metadata.generation).toBe(1);
     const changed = await patch(`${path}/n`, { spec: { podSelector: { matchLabels: { a: "b" } } } });
     expect(changed.body.metadata.generation).toBe(2);
+    const defaulted = await patch(`${path}/n`, { spec: { policyTypes: [] } });
+    expect(defaulted.body).toMatchObject({ metadata: { generation: 2 }, spec: { policyTypes: ["Ingress"] } });
+    const emptied = await patch(`${path}/n`, { spec: { ingress: [] } });
+    expect(emptied.body.metadata.generation).toBe(3);
   });
 });
 
