@@ -15,6 +15,7 @@ const kills = isLong ? 10 : 1;
 const atOnce = 10;
 
 const states = join(tmpdir(), `kubewright-nodes-${process.getuid?.()}`);
+const inMemory = `/dev/shm/kubewright-nodes-${process.getuid?.()}`;
 const mounts = (): number => readFileSync("/proc/self/mountinfo", "utf8").split("\n").length;
 const interfaces = (): readonly string[] => readdirSync("/sys/class/net").sort();
 const descriptors = (): number => readdirSync("/proc/self/fd").length;
@@ -42,7 +43,7 @@ export function leftBehindTests({ userNamespace, missing }: Mode): void {
         const limits = at % 5 === 0 ? { resources: { limits: { memory: "64Mi" } } } : {};
         const script = "echo up; trap 'exit 0' TERM; while :; do sleep 0.2; done";
         await nodes.run(`p-${at}`, {
-          volumes: [{ name: "scratch", emptyDir: {} }],
+          volumes: [{ name: "scratch", emptyDir: at % 2 === 0 ? { medium: "Memory" } : {} }],
           containers: [
             {
               name: "c",
@@ -92,14 +93,16 @@ export function leftBehindTests({ userNamespace, missing }: Mode): void {
             image: "busybox",
             command: ["sh", "-c", "sleep 1000 & sleep 1000"],
             resources: { limits: { memory: "64Mi" } },
+            volumeMounts: [{ name: "scratch", mountPath: "/scratch" }],
           },
         ];
+        const volumes = [{ name: "scratch", emptyDir: { medium: "Memory" } }];
         await client.create(Deployment, {
           metadata: { name: "d", namespace },
           spec: {
             replicas: 4,
             selector: { matchLabels: { a: "b" } },
-            template: { metadata: { labels: { a: "b" } }, spec: { containers } },
+            template: { metadata: { labels: { a: "b" } }, spec: { containers, volumes } },
           },
         });
         await eventually(
@@ -111,7 +114,8 @@ export function leftBehindTests({ userNamespace, missing }: Mode): void {
         expect(foreignProcesses().size).toBeGreaterThan(before.processes.size);
         await other.stop("kill");
         await noNewProcesses(before.processes);
-        expect(readdirSync(states).some((name) => name.startsWith(`${other.pid}-`))).toBe(true);
+        for (const folder of [states, inMemory])
+          expect(readdirSync(folder).some((name) => name.startsWith(`${other.pid}-`))).toBe(true);
       }
       // The next start takes the files and the control groups away.
       const next = await ProcessCluster.start({ userNamespace });
@@ -124,6 +128,7 @@ export function leftBehindTests({ userNamespace, missing }: Mode): void {
         }
       };
       expect(readdirSync(states).filter((name) => !alive(name))).toEqual([]);
+      expect(readdirSync(inMemory).filter((name) => !alive(name))).toEqual([]);
       expect(groups().filter((name) => !alive(name))).toEqual([]);
       expect({ mounts: mounts(), interfaces: interfaces() }).toEqual({
         mounts: before.mounts,

@@ -355,7 +355,7 @@ describe.each(modes)("process nodes $name", ({ userNamespace, missing }) => {
         const startupProbe = { exec: { command: ["test", "-f", "/shared/side"] }, ...quick };
         await nodes.run("order", {
           restartPolicy: "Never",
-          volumes: [{ name: "shared", emptyDir: {} }],
+          volumes: [{ name: "shared", emptyDir: { medium: "Memory" } }],
           initContainers: [
             add("first"),
             {
@@ -365,10 +365,10 @@ describe.each(modes)("process nodes $name", ({ userNamespace, missing }) => {
             },
             add("second"),
           ],
-          containers: [shell("cat /shared/order", { volumeMounts })],
+          containers: [shell("cat /shared/order; stat -f -c %T /shared", { volumeMounts })],
         });
         expect((await nodes.finished("order")).status?.phase).toBe("Succeeded");
-        expect(await nodes.log("order", { container: "c" })).toEqual(["first", "side", "second"]);
+        expect(await nodes.log("order", { container: "c" })).toEqual(["first", "side", "second", "tmpfs"]);
       });
 
       test("exec, attach, a terminal, files in and out, and ports work", async () => {

@@ -26,6 +26,8 @@ import { writeAtomically } from "./volume-writer.js";
 
 export interface PodDirectoryOptions {
   readonly path: string;
+  /** A folder in memory of its own, for volumes that are to be there. */
+  readonly memory: string;
   /** Where volumes are that outlive pods. */
   readonly volumes: string;
   readonly node: PodNode;
@@ -99,6 +101,7 @@ export class PodDirectory {
 
   remove(): void {
     rmSync(this.#options.path, { recursive: true, force: true });
+    rmSync(this.#options.memory, { recursive: true, force: true });
   }
 
   /** A part of a volume; links in it lead nowhere else. */
@@ -125,7 +128,7 @@ export class PodDirectory {
         group: owner?.fsGroup,
         user: owner?.runAsUser,
       });
-    } else if (volume.emptyDir) this.#open(folder);
+    } else if (volume.emptyDir) this.#open(this.#emptyDir(volume));
   }
 
   async #sourceOf(volume: Volume): Promise<string> {
@@ -138,11 +141,18 @@ export class PodDirectory {
       }
       return realpathSync(hostPath.path);
     }
-    if (isFilled(volume) || volume.emptyDir) return join(this.#options.path, "volumes", name);
+    if (volume.emptyDir) return this.#emptyDir(volume);
+    if (isFilled(volume)) return join(this.#options.path, "volumes", name);
     const claim =
       persistentVolumeClaim?.claimName ?? (ephemeral ? `${this.#pod.metadata?.name}-${name}` : undefined);
     if (claim !== undefined) return this.#persistent(claim);
     throw new Error(`volume ${name}: process nodes have no volumes of this kind`);
+  }
+
+  #emptyDir({ name, emptyDir }: Volume): string {
+    return emptyDir?.medium === "Memory"
+      ? join(this.#options.memory, name)
+      : join(this.#options.path, "volumes", name);
   }
 
   async #persistent(claimName: string): Promise<string> {

@@ -38,8 +38,10 @@ export class ProcessPod {
     this.#machine = machine;
     const { isolation, network, state } = machine;
     const seen = machine.asSeenInside(node);
+    const name = `${pod.metadata?.uid}-${machine.nextId()}`;
     const directory = new PodDirectory(pod, {
-      path: join(state.path, "pods", `${pod.metadata?.uid}-${machine.nextId()}`),
+      path: join(state.path, "pods", name),
+      memory: join(state.memory, name),
       volumes,
       node: seen,
       otherUsers: isolation.otherUsers,

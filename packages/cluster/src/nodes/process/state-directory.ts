@@ -1,6 +1,6 @@
 // The folder that process nodes work in: one for each process, beside those of others. What a process left behind that ended without
 // a word is taken away by the next one.
-import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 
@@ -14,14 +14,23 @@ function startOf(pid: number): string | undefined {
   }
 }
 
+/** A file system in memory that every Linux has. */
+const shared = "/dev/shm";
+
 export class StateDirectory {
   readonly path: string;
+  /** A folder in memory, for volumes that are to be there; in the other folder where this machine has none. */
+  readonly memory: string;
   /** Names this process among all that ever ran here. */
   readonly id: string;
 
-  constructor(parent: string = join(tmpdir(), `kubewright-nodes-${userInfo().uid}`)) {
+  constructor() {
+    const name = `kubewright-nodes-${userInfo().uid}`;
+    const parent = join(tmpdir(), name);
     mkdirSync(parent, { recursive: true, mode: 0o700 });
     cleanUp(parent);
+    const inMemory = join(shared, name);
+    if (existsSync(inMemory)) cleanUp(inMemory);
     const started = startOf(process.pid) ?? "0";
     for (let number = 0; ; number++) {
       this.id = `${process.pid}-${started}-${number}`;
@@ -33,6 +42,8 @@ export class StateDirectory {
         if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
       }
     }
+    this.memory = existsSync(shared) ? join(inMemory, this.id) : join(this.path, "memory");
+    if (existsSync(shared)) mkdirSync(inMemory, { recursive: true, mode: 0o700 });
     for (const each of ["pods", "root", "volumes"]) mkdirSync(join(this.path, each), { mode: 0o711 });
   }
 
@@ -43,6 +54,7 @@ export class StateDirectory {
 
   remove(): void {
     removeState(this.path);
+    removeState(this.memory);
   }
 }
 
