@@ -75,9 +75,13 @@ async function create(client, places, nodeCount) {
 /** Resolves when so many pods were seen running. */
 async function counted(client, count) {
   const seen = new Set();
+  const start = performance.now();
   for (;;) {
     for await (const { object } of client.watch(Pod, { namespace })) {
-      if (object.status?.phase === "Running") seen.add(object.metadata.name);
+      if (object.status?.phase !== "Running" || seen.has(object.metadata.name)) continue;
+      seen.add(object.metadata.name);
+      if (seen.size % 10_000 === 0)
+        console.error(`${seen.size} pods run after ${((performance.now() - start) / 1000).toFixed(0)} s`);
       if (seen.size === count) return;
     }
   }

@@ -19,10 +19,9 @@ it("the list of tests expected to pass is sorted, names each once, and only grow
   expect(expected.length).toBeGreaterThanOrEqual(atLeast);
 });
 
-it("the list of tests expected to pass with programs in pods is sorted, and has none of the other list", () => {
+it("the list of tests expected to pass with programs in pods is sorted, names each once, and only grows", () => {
   expect(withImages).toEqual([...new Set(withImages)].sort());
-  expect(withImages.filter((name) => expected.includes(name))).toEqual([]);
-  expect(withImages.length).toBeGreaterThanOrEqual(21);
+  expect(withImages.length).toBeGreaterThanOrEqual(117);
 });
 
 it("no product code knows images, programs or namespaces of that suite", () => {
