@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -158,20 +157,6 @@ describe("a data directory", () => {
     );
     await using cluster = await startCluster({ ...bare, dataDir: dataDir() });
     await cluster.client.get(ConfigMap, "restored", { namespace });
-  });
-
-  test("is refused while another process uses it, and taken over from one that died", async () => {
-    const lock = join(dataDir(), "lock");
-    mkdirSync(dataDir());
-    writeFileSync(lock, `${process.ppid}\n`);
-    await expect(startCluster({ ...bare, dataDir: dataDir() })).rejects.toThrow(
-      `data directory ${dataDir()} is in use by process ${process.ppid}`,
-    );
-    const dead = spawnSync(process.execPath, ["-e", ""]).pid;
-    writeFileSync(lock, `${dead}\n`);
-    await using cluster = await startCluster({ ...bare, dataDir: dataDir() });
-    await cluster.close();
-    expect(existsSync(lock)).toBe(false);
   });
 
   test("two clusters of one process do not share it", async () => {
