@@ -56,12 +56,21 @@ export function customSchemas(
 ): Schemas {
   const { group, version } = kind;
   const name = schemaName(kind, kind.kind);
+  const fields = kind.strategy.selectableFields ?? [];
+  const selectable =
+    fields.length === 0
+      ? {}
+      : { "x-kubernetes-selectable-fields": fields.map((fieldPath) => ({ fieldPath })) };
   const refer = (type: string) => {
     const $ref = `${references}${type}`;
     return references === prefix ? { allOf: [{ $ref }] } : { $ref };
   };
   return {
-    [name]: { ...schema, "x-kubernetes-group-version-kind": [{ group, kind: kind.kind, version }] },
+    [name]: {
+      ...schema,
+      "x-kubernetes-group-version-kind": [{ group, kind: kind.kind, version }],
+      ...selectable,
+    },
     [schemaName(kind, kind.listKind)]: {
       description: `${kind.listKind} is a list of ${kind.kind}`,
       type: "object",
@@ -72,6 +81,7 @@ export function customSchemas(
         metadata: { description: words.object.listMetadata, ...refer(`${meta}.ListMeta`) },
       },
       "x-kubernetes-group-version-kind": [{ group, kind: kind.listKind, version }],
+      ...selectable,
     },
   };
 }

@@ -22,6 +22,7 @@ const crd = {
         name: "v1",
         served: true,
         storage: true,
+        selectableFields: [{ jsonPath: ".spec.n" }],
         subresources: { status: {}, scale: { specReplicasPath: ".spec.n", statusReplicasPath: ".status.n" } },
         schema: {
           openAPIV3Schema: {
@@ -178,6 +179,18 @@ describe("OpenAPI v3", () => {
     const { components, ...rest } = of("apis/stable.example.com/v1");
     expect(rest).toMatchObject({ info: { title: "Kubernetes CRD Swagger", version: "v0.1.0" } });
     expect(components).not.toHaveProperty("securitySchemes");
+  });
+
+  test("of custom resources names their selectable fields, and what their scale belongs to", () => {
+    const { components, paths } = of("apis/stable.example.com/v1");
+    const selectable = { "x-kubernetes-selectable-fields": [{ fieldPath: "spec.n" }] };
+    for (const kind of ["CronTab", "CronTabList"])
+      expect(components.schemas[`com.example.stable.v1.${kind}`]).toMatchObject(selectable);
+    expect(swagger.definitions["com.example.stable.v1.CronTab"]).toMatchObject(selectable);
+    const scale = paths["/apis/stable.example.com/v1/namespaces/{namespace}/crontabs/{name}/scale"];
+    expect(scale?.["get"]).toMatchObject({
+      "x-kubernetes-group-version-kind": { group: "stable.example.com", version: "v1", kind: "CronTab" },
+    });
   });
 });
 

@@ -198,7 +198,7 @@ function contentHash({ group, version, kinds }: GroupVersionKinds, words: Descri
   for (const kind of [...kinds.values()]) {
     const names = [kind.plural, kind.kind, kind.listKind, kind.scope, [...kind.subresources.keys()]];
     hash.update(stringifyJson(names));
-    hash.update(stringifyJson(kind.openApi ?? null));
+    hash.update(stringifyJson([kind.openApi ?? null, kind.strategy.selectableFields ?? []]));
   }
   return hash.digest("hex").toUpperCase();
 }

@@ -322,8 +322,10 @@ class KindOperations {
     if (name === "log") return { [path]: [this.#log()] };
     const gvk = shown.version === "" ? { ...this.#kind, kind: shown.kind } : shown;
     const schema = shown.kind === this.#kind.kind ? this.#schema : schemaOf(gvk, false);
-    const operations = this.#onObject(gvk, schema, verbs, suffix);
-    if (verbs.includes("create")) operations.push(this.#create(this.#place(true), gvk, schema, suffix));
+    // Operations on the scale of a custom resource are said to be about the resource itself.
+    const about = this.#kind.custom ? this.#kind : gvk;
+    const operations = this.#onObject(about, schema, verbs, suffix);
+    if (verbs.includes("create")) operations.push(this.#create(this.#place(true), about, schema, suffix));
     return { [path]: operations };
   }
 
