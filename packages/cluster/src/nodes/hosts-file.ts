@@ -15,7 +15,17 @@ export function hostsFile({ metadata, spec }: Pod, podIP: string): string {
     "fe00::2\tip6-allrouters",
     `${podIP}\t${full}${host}`,
   ];
+  return `${lines.join("\n")}\n${aliasLines(spec)}`;
+}
+
+/** `/etc/hosts` of a simulated node. */
+export const nodeHosts = "127.0.0.1\tlocalhost\n";
+
+/** `/etc/hosts` of a pod on a simulated node that uses the network of the node. */
+export const hostNetworkHosts = ({ spec }: Pod): string =>
+  `# Kubernetes-managed hosts file (host network).\n${nodeHosts}${aliasLines(spec)}`;
+
+function aliasLines(spec: Pod["spec"]): string {
   const aliases = (spec?.hostAliases ?? []).map(({ ip, hostnames = [] }) => [ip, ...hostnames].join("\t"));
-  if (aliases.length > 0) lines.push("", "# Entries added by HostAliases.", ...aliases);
-  return `${lines.join("\n")}\n`;
+  return aliases.length === 0 ? "" : `\n# Entries added by HostAliases.\n${aliases.join("\n")}\n`;
 }

@@ -154,3 +154,23 @@ test("clients find the token of the service account, the authority and the names
     "kubernetes.io": { pod: { name: "p", uid: pod.metadata?.uid } },
   });
 });
+
+test("hosts files: a pod on the network of its node has that of the node, a mounted one is the node's own", async () => {
+  await using simulation = await Simulation.start();
+  await simulation.run(
+    {
+      ...shell("cat /etc/hosts /etc/hosts-of-node"),
+      volumeMounts: [{ name: "hosts", mountPath: "/etc/hosts-of-node" }],
+    },
+    {
+      restartPolicy: "Never",
+      hostNetwork: true,
+      volumes: [{ name: "hosts", hostPath: { path: "/etc/hosts", type: "File" } }],
+    },
+  );
+  expect(await log(simulation)).toEqual([
+    "# Kubernetes-managed hosts file (host network).",
+    "127.0.0.1\tlocalhost",
+    "127.0.0.1\tlocalhost",
+  ]);
+});

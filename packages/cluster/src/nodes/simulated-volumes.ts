@@ -11,7 +11,7 @@ import {
 import { cgroupFiles } from "./cgroup-files.js";
 import { containerEnvironment } from "./container-environment.js";
 import type { ContainerRequest } from "./container-runtime.js";
-import { hostsFile } from "./hosts-file.js";
+import { hostNetworkHosts, hostsFile, nodeHosts } from "./hosts-file.js";
 import { podToken } from "./pod-token.js";
 import { linkedServices, serviceVariables } from "./service-variables.js";
 import { FileTree, type Mount, VolumeFiles } from "./shell/file-tree.js";
@@ -80,7 +80,8 @@ export class SimulatedVolumes {
       ...serviceVariables(services),
     ];
     if (!own.get("etc/hostname")) own.set("etc/hostname", Buffer.from(`${hostname}\n`));
-    if (!own.get("etc/hosts")) own.set("etc/hosts", Buffer.from(hostsFile(pod, node.podIP)));
+    const hosts = pod.spec?.hostNetwork ? hostNetworkHosts(pod) : hostsFile(pod, node.podIP);
+    if (!own.get("etc/hosts")) own.set("etc/hosts", Buffer.from(hosts));
     return {
       variables: await containerEnvironment(pod, container, node, given),
       files: new FileTree(mounts, own, { readOnly }),
@@ -93,12 +94,18 @@ export class SimulatedVolumes {
     this.#ofPods.delete(podUid);
   }
 
+  #filesOfNode(node: string): VolumeFiles {
+    const files = entry(this.#ofNodes, node);
+    if (!files.get("etc/hosts")) files.set("etc/hosts", Buffer.from(nodeHosts));
+    return files;
+  }
+
   async #writable(
     pod: Pod,
     { name, persistentVolumeClaim, ephemeral, hostPath }: Volume,
     client: ContainerRequest["node"]["client"],
   ): Promise<VolumeFiles> {
-    if (hostPath) return entry(this.#ofNodes, pod.spec?.nodeName ?? "");
+    if (hostPath) return this.#filesOfNode(pod.spec?.nodeName ?? "");
     const claim =
       persistentVolumeClaim?.claimName ?? (ephemeral ? `${pod.metadata?.name}-${name}` : undefined);
     if (claim === undefined) return entry(entryMap(this.#ofPods, pod.metadata?.uid ?? ""), name);

@@ -90,8 +90,10 @@ export class FileTree {
     this.#isReadOnly = readOnly;
     // The longest path first: volumes are mounted within others.
     this.#mounts = mounts.toSorted((a, b) => b.path.length - a.path.length);
-    for (const { volume, subPath, readOnly } of mounts)
-      if (subPath && !readOnly) volume.makeFolder(normal(subPath).slice(1));
+    for (const { volume, subPath, readOnly } of mounts) {
+      const part = normal(subPath ?? "").slice(1);
+      if (!readOnly && volume.get(part) === undefined) volume.makeFolder(part);
+    }
   }
 
   read(path: string): Bytes | undefined {
