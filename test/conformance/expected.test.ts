@@ -12,7 +12,7 @@ const expected = namesIn("expected.txt");
 const withImages = namesIn("expected-with-images.txt");
 
 /** Raise it with the list. */
-const atLeast = 249;
+const atLeast = 300;
 
 it("the list of tests expected to pass is sorted, names each once, and only grows", () => {
   expect(expected).toEqual([...new Set(expected)].sort());

@@ -163,3 +163,14 @@ test("a probe by name of a port that a container listens on succeeds", async () 
   await simulation.run({ ports, readinessProbe: { tcpSocket: { port: "http" } } });
   expect(await simulation.isReady()).toBe(true);
 });
+
+test("a rule about HTTP probes says nothing of others", async () => {
+  const failing = { failsFrom: "10s", only: "httpGet" } as const;
+  await using simulation = await Simulation.start({ rules: [rule({}, { probe: { liveness: failing } })] });
+  const settings = { periodSeconds: 5, failureThreshold: 1 };
+  const others = [{ name: "d", image: "web:1", livenessProbe: { tcpSocket: { port: 80 }, ...settings } }];
+  await simulation.run({ livenessProbe: { httpGet: { port: 80 }, ...settings } }, { containers: others });
+  await simulation.after(12);
+  expect((await simulation.container("c")).restartCount).toBe(1);
+  expect((await simulation.container("d")).restartCount).toBe(0);
+});

@@ -74,9 +74,10 @@ export class SimulatedContainer implements RunningContainer {
 
   probe(kind: ProbeKind): ProbeOutcome {
     const plan = this.#effects[kind];
-    if (!plan) return this.#probeByCommand(this.#options.container[`${kind}Probe`]);
+    const probe = this.#options.container[`${kind}Probe`];
+    if (!plan || (plan.only && !probe?.[plan.only])) return this.#probeByCommand(probe);
     const elapsed = this.#elapsed();
-    const { success, until, message } = plan(elapsed);
+    const { success, until, message } = plan.at(elapsed);
     return { success, message, holdsFor: until - elapsed };
   }
 

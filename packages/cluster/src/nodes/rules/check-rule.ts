@@ -25,11 +25,15 @@ const outcome: Check = (value, path, errors) => {
   if (value !== "succeed" && value !== "fail")
     errors.push(fieldError.notSupported(path, value, ["succeed", "fail"]));
 };
+const handlerKind: Check = (value, path, errors) => {
+  const kinds = ["exec", "httpGet", "tcpSocket", "grpc"];
+  if (!isText(value) || !kinds.includes(value)) errors.push(fieldError.notSupported(path, value, kinds));
+};
 const probe = either(
   '"succeed", "fail", or failsFrom and failsUntil',
   [isText, outcome],
   [isCallable, anything],
-  [isObject, shape({ failsFrom: duration, failsUntil: duration, message: text })],
+  [isObject, shape({ failsFrom: duration, failsUntil: duration, message: text, only: handlerKind })],
 );
 const lines = either("a list of lines", [Array.isArray, listOf(text)], [isCallable, anything]);
 const logs = either(

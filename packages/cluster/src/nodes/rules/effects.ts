@@ -1,6 +1,6 @@
 // The effects of a rule in the form that the simulation uses: times in milliseconds, every choice made.
 import { Amount } from "@kubewright/api";
-import type { LogRule, MetricsRule, ProbeRule, RuleEffects } from "./rule.js";
+import type { LogRule, MetricsRule, ProbeHandlerKind, ProbeRule, RuleEffects } from "./rule.js";
 import { milliseconds } from "./shape.js";
 
 /** How a container ends by a rule. */
@@ -15,11 +15,15 @@ export interface Ending {
 }
 
 /** The result of a probe at a time after the container's start, and until when it stays so. */
-export type ProbePlan = (elapsed: number) => {
-  readonly success: boolean;
-  readonly until: number;
-  readonly message?: string | undefined;
-};
+export interface ProbePlan {
+  /** Undefined for every kind of probe. */
+  readonly only: ProbeHandlerKind | undefined;
+  at(elapsed: number): {
+    readonly success: boolean;
+    readonly until: number;
+    readonly message?: string | undefined;
+  };
+}
 
 /** The log of a container by a rule: some lines at its start, then one every so many milliseconds. */
 export interface LogPlan {
@@ -108,15 +112,20 @@ function evictionOf({
 }
 
 function probePlan(said: ProbeRule): ProbePlan {
-  if (typeof said === "function") return (elapsed) => ({ success: said(elapsed), until: elapsed });
+  if (typeof said === "function")
+    return { only: undefined, at: (elapsed) => ({ success: said(elapsed), until: elapsed }) };
   const forever = Number.POSITIVE_INFINITY;
-  if (typeof said === "string") return () => ({ success: said === "succeed", until: forever });
+  if (typeof said === "string")
+    return { only: undefined, at: () => ({ success: said === "succeed", until: forever }) };
   const from = milliseconds(said.failsFrom ?? 0);
   const until = said.failsUntil === undefined ? forever : milliseconds(said.failsUntil);
-  return (elapsed) => {
-    if (elapsed < from) return { success: true, until: from };
-    if (elapsed < until) return { success: false, until, message: said.message };
-    return { success: true, until: forever };
+  return {
+    only: said.only,
+    at: (elapsed) => {
+      if (elapsed < from) return { success: true, until: from };
+      if (elapsed < until) return { success: false, until, message: said.message };
+      return { success: true, until: forever };
+    },
   };
 }
 

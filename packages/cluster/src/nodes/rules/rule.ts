@@ -39,8 +39,13 @@ export type ProbeRule =
       readonly failsFrom?: Duration | undefined;
       readonly failsUntil?: Duration | undefined;
       readonly message?: string | undefined;
+      /** Probes of other kinds go on as they would. Default: all kinds. */
+      readonly only?: ProbeHandlerKind | undefined;
     }
   | ((elapsed: number) => boolean);
+
+/** How a probe asks, by the field of its spec. */
+export type ProbeHandlerKind = "exec" | "httpGet" | "tcpSocket" | "grpc";
 
 /** Lines written at the start, or one after another at a steady rate: from a list, over and over, or made as they are read. */
 export type LogRule =
