@@ -28,6 +28,8 @@ const stopped = new Promise((resolve) => {
 });
 const file = await KubeconfigFile.reserve(join(root, ".kubewright", "kubeconfig"), { orAnother: true });
 const clock = new AdjustableClock();
+/** Whether programs run in pods, and no model has to stand for them. */
+let hasPrograms = false;
 const cluster = await startCluster().catch((error) => {
   file.remove();
   say(`the cluster did not start: ${error.message}`);
@@ -73,10 +75,30 @@ async function processOptions() {
   if (runtime === "simulated") return undefined;
   if (runtime !== "process") throw new Error(`RUNTIME=${runtime}: it is "simulated" or "process"`);
   const { builtInImages, parseImageMap } = await import("@kubewright/cluster/process");
-  const given = images ? parseImageMap(readFileSync(images, "utf8"), images) : [];
-  if (given.length + builtInImages(path, ["etcd"]).length === 0)
-    say("process nodes: there is no etcd on the PATH, so that its containers are simulated, too");
+  const given = [...fetchedEtcd(), ...(images ? parseImageMap(readFileSync(images, "utf8"), images) : [])];
+  hasPrograms = given.length + builtInImages(path, ["etcd"]).length > 0;
+  if (!hasPrograms)
+    say(
+      "process nodes: there is no etcd on the PATH, so that its containers are simulated, too; npm run etcd:fetch unpacks one",
+    );
   return { path, builtIns: ["etcd"], images: given };
+}
+
+/** The etcd that `npm run etcd:fetch` has unpacked, a tag for each version; the newest stands for all others. */
+function fetchedEtcd() {
+  const folder = join(root, ".kubewright", "etcd");
+  const versions = existsSync(folder) ? readdirSync(folder).sort(byNumber) : [];
+  const entry = (version, image) => {
+    const names = ["etcd", "etcdctl", "etcdutl"].filter((name) => existsSync(join(folder, version, name)));
+    const programs = Object.fromEntries(names.map((name) => [name, join(folder, version, name)]));
+    return { image, programs, command: ["etcd"] };
+  };
+  const all = versions.map((version) => entry(version, `etcd:v${version}`));
+  return versions.length === 0 ? [] : [entry(versions.at(-1), "etcd"), ...all];
+}
+
+function byNumber(a, b) {
+  return a.localeCompare(b, "en", { numeric: true });
 }
 
 /** Starts the operators one after the other, and shows what became of their samples. */
@@ -109,7 +131,7 @@ async function startOperator(name) {
   if (!existsSync(join(directory, "dist", "main.js"))) return;
   const module = await import(join(directory, "dist", "main.js"));
   // Where no program runs, an operator that talks to one may bring a model of it, and says so in its status.
-  const definition = module.simulated ?? module.default;
+  const definition = (hasPrograms ? undefined : module.simulated) ?? module.default;
   const own = customKindsOf(definition);
   for (const resource of own) {
     const crd = resource.crd();

@@ -8,6 +8,7 @@ import type { Pod } from "@kubewright/api";
 import { describe, expect, test } from "vitest";
 import type { EtcdClient } from "../../operators/etcd/src/client/etcd-client.js";
 import { NetworkEtcd } from "../../operators/etcd/src/client/network-etcd.js";
+import { readsIn } from "../../operators/etcd/src/cluster/load.js";
 import { ModelledEtcd } from "../../operators/etcd/src/model/modelled-etcd.js";
 import { program, versions } from "./etcd-binaries.js";
 
@@ -236,6 +237,9 @@ describe.each(implementations)("the contract, kept by %s", { timeout: 60_000 }, 
     await eventually(() => a.put("k", "v"));
     expect(await a.get("k")).toBe("v");
     expect(await a.get("none")).toBeUndefined();
+    const reads = readsIn(await a.metrics());
+    await a.get("k");
+    expect(readsIn(await a.metrics())).toBeGreaterThan(reads);
     const status = await a.status();
     expect(status.leader).toBe(status.memberId);
     const list = await a.memberList();

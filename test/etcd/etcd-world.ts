@@ -56,11 +56,13 @@ export class EtcdWorld {
     const folder = mkdtempSync(join(tmpdir(), "kubewright-etcd-operator-"));
     const agent = {
       image: agentImage,
-      entrypoint: [process.execPath, await bundled(folder, "operators/etcd/src/main.ts")],
+      programs: { "/main.mjs": await bundled(folder, "operators/etcd/src/main.ts") },
+      entrypoint: [process.execPath, "/main.mjs"],
     };
     const bucket = {
       image: "bucket",
-      entrypoint: [process.execPath, await bundled(folder, "test/etcd/bucket-main.ts")],
+      programs: { "/main.mjs": await bundled(folder, "test/etcd/bucket-main.ts") },
+      entrypoint: [process.execPath, "/main.mjs"],
     };
     const nodes = await ProcessCluster.start(
       { userNamespace: mode?.userNamespace ?? false, images: [...images(), agent, bucket] },

@@ -163,7 +163,7 @@ export class NetworkEtcd implements EtcdClient {
     const { what, open, metricsPort } = this.#address;
     const socket = await open(metricsPort);
     try {
-      return await textOf(socket, `http://${what}/metrics`, this.#deadlines.call);
+      return await textOf(socket, "/metrics", this.#deadlines.call);
     } catch (cause) {
       const message = cause instanceof Error ? cause.message : String(cause);
       throw new EtcdError("unavailable", `${what}: metrics: ${message}`, { cause });
@@ -195,12 +195,12 @@ const memberOf = (member: Decoded<(typeof methods.memberList.response.members)["
   isLearner: member.isLearner,
 });
 
-function textOf(socket: Duplex, url: string, milliseconds: number): Promise<string> {
+function textOf(socket: Duplex, path: string, milliseconds: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const asked = request(
-      url,
-      { createConnection: () => socket, signal: AbortSignal.timeout(milliseconds) },
+      { path, host: "member", createConnection: () => socket, signal: AbortSignal.timeout(milliseconds) },
       (response) => {
+        if (response.statusCode !== 200) reject(new Error(`HTTP ${response.statusCode}`));
         const parts: Buffer[] = [];
         response.on("data", (part: Buffer) => parts.push(part));
         response.once("error", reject);

@@ -27,10 +27,9 @@ export async function readCounters(clients: ReadonlyMap<string, EtcdClient>): Pr
   return counters;
 }
 
-const line = /^grpc_server_started_total\{[^}]*grpc_method="Range"[^}]*\} ([0-9.e+]+)$/gm;
-
+/** Reads of the store, whoever asked for them. */
 export const readsIn = (metrics: string): number =>
-  [...metrics.matchAll(line)].reduce((sum, [, value]) => sum + Number(value), 0);
+  Number(/^etcd_mvcc_range_total ([0-9.e+]+)$/m.exec(metrics)?.[1] ?? 0);
 
 /** The load since it was last measured; the former one while too little time has passed. A counter that fell was reset by a restart. */
 export function measure(before: Load | undefined, counters: Counters, now: number): Load {

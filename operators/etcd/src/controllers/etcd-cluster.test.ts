@@ -1,10 +1,12 @@
 // EtcdClusters in virtual time, on simulated nodes, with a model in place of etcd.
-import { Event, PersistentVolumeClaim, Pod, PodDisruptionBudget, Service } from "@kubewright/api";
-import { type TestCluster, testCluster } from "@kubewright/testing";
+import { X509Certificate } from "node:crypto";
+import { Event, PersistentVolumeClaim, Pod, PodDisruptionBudget, Secret, Service } from "@kubewright/api";
+import { everyCrashPoint, type TestCluster, testCluster } from "@kubewright/testing";
 import { describe, expect, test } from "vitest";
 import { EtcdBackup } from "../api/v1alpha1/etcd-backup.js";
 import { EtcdCluster } from "../api/v1alpha1/etcd-cluster.js";
 import { EtcdRestore } from "../api/v1alpha1/etcd-restore.js";
+import type { EtcdAccess } from "../client/etcd-access.js";
 import type { Step } from "../cluster/step.js";
 import { etcdManager } from "../manager.js";
 import { ModelledEtcd } from "../model/modelled-etcd.js";
@@ -230,5 +232,106 @@ describe("an EtcdCluster", () => {
     const { status } = await settled(w, 3);
     expect(status?.recoveredBy).toBe("db-1");
     expect(kinds(w.steps)).toContain("start db-1");
+  });
+});
+
+describe("what surrounds the members", () => {
+  test("certificates are issued for members and clients, and renewed after two thirds of their life", async () => {
+    await using w = await world();
+    await create(w, { replicas: 1, tls: { client: {}, peer: {}, certificateLifetimeSeconds: 3_600 } });
+    const { status } = await settled(w, 1);
+    expect(status?.clientEndpoint).toMatch(/^https:/);
+    const read = async (name: string) => {
+      const { data = {} } = await w.cluster.get(Secret, name);
+      const text = (key: string) => Buffer.from(data[key] ?? "", "base64").toString("utf8");
+      return { ca: text("ca.crt"), certificate: new X509Certificate(text("tls.crt")) };
+    };
+    const { ca, certificate } = await read("db-0-tls");
+    expect(certificate.checkHost("db-0.db-peers.default.svc")).toBeDefined();
+    expect(certificate.verify(new X509Certificate(ca).publicKey)).toBe(true);
+    expect((await read("db-client-tls")).ca).toBe(ca);
+    const pod = await w.cluster.get(Pod, "db-0");
+    expect(pod.spec?.containers[0]?.args).toContain("--peer-client-cert-auth=true");
+    w.steps.length = 0;
+    await w.cluster.advance("45m");
+    expect((await read("db-0-tls")).certificate.serialNumber).not.toBe(certificate.serialNumber);
+    expect((await read("db-0-tls")).ca).toBe(ca);
+    // A renewed certificate needs no restart.
+    expect(w.steps).toEqual([]);
+    expect(await eventsOf(w)).toEqual(expect.arrayContaining(["CertificateIssued", "CertificateRenewed"]));
+  });
+
+  test("a larger size grows the claims that are there, a smaller one is refused", async () => {
+    await using w = await world();
+    await create(w, { replicas: 1 });
+    await settled(w, 1);
+    await patch(w, { storage: "2Gi" });
+    await w.cluster.eventually(
+      PersistentVolumeClaim,
+      "data-db-0",
+      ({ spec }) => spec?.resources?.requests?.["storage"] === "2Gi",
+    );
+    await patch(w, { storage: "1Gi" });
+    await w.cluster.condition(EtcdCluster, name, "Degraded", "True");
+    expect(await eventsOf(w)).toContain("StorageNotShrunk");
+  });
+
+  test("an alarm for lack of space is shown, history compacted, and the alarm cleared", async () => {
+    await using w = await world();
+    await create(w);
+    const { status } = await settled(w, 3);
+    const etcd = w.etcd.clusterOf("db-0");
+    etcd.revision = 50;
+    w.steps.length = 0;
+    etcd.raise(status?.members?.[1]?.id ?? "", "NOSPACE");
+    await w.cluster.advance("15s");
+    expect(kinds(w.steps)).toEqual(["compact", "disarm db-1"]);
+    expect(etcd).toMatchObject({ compactRevision: 50, alarms: [] });
+    expect(await eventsOf(w)).toEqual(expect.arrayContaining(["Compacted", "AlarmDisarmed"]));
+  });
+
+  test("everything goes with the object", async () => {
+    await using w = await world();
+    await create(w, { tls: { client: {} } });
+    await settled(w, 3);
+    await w.cluster.delete(EtcdCluster, name);
+    for (const [kind, child] of [
+      [Pod, "db-0"],
+      [PersistentVolumeClaim, "data-db-0"],
+      [Service, "db-client"],
+      [Secret, "db-ca"],
+    ] as const)
+      await w.cluster.eventuallyGone(kind as typeof Pod, child);
+  });
+});
+
+describe("an operator that crashes", () => {
+  // The whole takes minutes, and runs with npm run test:etcd.
+  const size = process.env["KUBEWRIGHT_ETCD_MATRIX"] ? 3 : 1;
+  test("after any of its writes finishes what it began", { timeout: 300_000 }, async () => {
+    let now = () => 0;
+    const made = new Set<ModelledEtcd>();
+    let etcd = new ModelledEtcd({ now: () => now() });
+    const access: EtcdAccess = {
+      isModel: true,
+      member: (target) => etcd.member(target),
+      keepOnly: (cluster, pods) => etcd.keepOnly(cluster, pods),
+    };
+    const manager = { ...etcdManager({ access, agentImage: async () => "agent" }), webhooks: [] };
+    const resources = [EtcdCluster, EtcdBackup, EtcdRestore];
+    const { writes } = await everyCrashPoint({ resources, manager, nodes: 3 }, async (cluster) => {
+      // etcd outlives the operator, but not the scenario.
+      etcd = new ModelledEtcd({ now: () => now() });
+      made.add(etcd);
+      now = () => cluster.now();
+      await cluster.create(EtcdCluster, { name, spec: { replicas: size, version: "3.4.23" } as never });
+      const whole = (replicas: number) => settled({ cluster, etcd, steps: [] }, replicas);
+      await whole(size);
+      await patch({ cluster, etcd, steps: [] }, { replicas: 1, version: "3.5.30" });
+      const { status } = await whole(1);
+      expect(status).toMatchObject({ currentVersion: "3.5.30", ready: "1/1" });
+      expect((await cluster.list(Pod)).map(({ metadata }) => metadata?.name)).toEqual(["db-0"]);
+    });
+    expect(made.size).toBe(writes.length + 1);
   });
 });

@@ -17,6 +17,7 @@ export class ModelledCluster {
   readonly alarms: EtcdAlarm[] = [];
   /** The members whose process runs and is connected, by the time since when. */
   readonly running = new Map<string, number>();
+  reads = 0;
   revision = 1;
   compactRevision = 0;
   index = 4;

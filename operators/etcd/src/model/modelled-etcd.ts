@@ -43,8 +43,6 @@ export class ModelledEtcd implements EtcdAccess {
   #nextId = 1;
   /** Called before each call that changes something; what it throws is the answer. */
   onCall: ((call: string, member: string) => void) | undefined;
-  /** The text of the metrics endpoint of a member. */
-  metricsOf: (member: string) => string = () => "";
 
   constructor(options: ModelOptions) {
     this.isModel = !options.standsForReal;

@@ -131,8 +131,7 @@ export class ModelledMemberClient implements EtcdClient {
   }
 
   async metrics(): Promise<string> {
-    this.#process();
-    return this.#etcd.metricsOf(this.#name);
+    return `etcd_mvcc_range_total ${this.#process().cluster.reads}\n`;
   }
 
   async put(key: string, value: string): Promise<number> {
@@ -146,7 +145,9 @@ export class ModelledMemberClient implements EtcdClient {
   }
 
   async get(key: string): Promise<string | undefined> {
-    return this.#quorum().keys.get(key);
+    const cluster = this.#quorum();
+    cluster.reads += 1;
+    return cluster.keys.get(key);
   }
 
   #quorum() {
