@@ -7,9 +7,15 @@ import { Deployment, Pod } from "@kubewright/api";
 import { clientFromKubeConfig, parseKubeConfig } from "@kubewright/client";
 import { describe, expect, test } from "vitest";
 import { OtherProcess } from "./other-process.js";
-import { eventually, foreignProcesses, type Mode, namespace, ProcessCluster } from "./process-cluster.js";
+import {
+  eventually,
+  foreignProcesses,
+  isLong,
+  type Mode,
+  namespace,
+  ProcessCluster,
+} from "./process-cluster.js";
 
-const isLong = process.env["KUBEWRIGHT_LONG"] === "1";
 const pods = isLong ? 200 : 12;
 const kills = isLong ? 10 : 1;
 const atOnce = 10;

@@ -8,7 +8,14 @@ import { Deployment, Job, Pod, Service, StatefulSet } from "@kubewright/api";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { inClusterTests } from "./in-cluster.js";
-import { eventually, foreignProcesses, modes, namespace, ProcessCluster } from "./process-cluster.js";
+import {
+  eventually,
+  foreignProcesses,
+  modes,
+  namespace,
+  oneMode,
+  ProcessCluster,
+} from "./process-cluster.js";
 
 const server = `require("node:http").createServer((q, r) => r.end(process.env.HOSTNAME + " " + q.url + "\\n")).listen(8080, process.env.POD_IP)`;
 const ask = (url: string): string =>
@@ -30,10 +37,10 @@ const workload = (app: string, replicas: number) => ({
   },
 });
 
-describe.each(modes)("process nodes $name, on loopback addresses", ({ userNamespace, missing }) => {
+describe.each(oneMode)("process nodes $name, on loopback addresses", ({ userNamespace, missing }) => {
   describe
     .skipIf(missing !== undefined)
-    .concurrent(missing ?? "this machine has them", { timeout: 30_000 }, () => {
+    .concurrent(missing ?? "this machine has them", { timeout: 60_000 }, () => {
       let nodes: ProcessCluster;
       let before: ReadonlyMap<number, string>;
 

@@ -37,6 +37,12 @@ export const modes: readonly Mode[] = [
   },
 ];
 
+/** `npm run test:process-nodes` runs everything, in every mode and many times. */
+export const isLong = process.env["KUBEWRIGHT_LONG"] === "1";
+
+/** The modes for tests that one mode is enough for: the one that anybody has. */
+export const oneMode: readonly Mode[] = isLong ? modes : modes.slice(-1);
+
 /** The agent from its sources, in a folder that other users can read. */
 export async function bundledAgent(folder: string): Promise<string> {
   const outfile = join(folder, "process-agent.js");
@@ -99,7 +105,7 @@ export class ProcessCluster {
     kind: ResourceDescriptor<T, never> | ResourceDescriptor<T>,
     name: string,
     test: (object: T) => boolean,
-    timeout = 20_000,
+    timeout = 40_000,
   ): Promise<T> {
     let last: T | undefined;
     await eventually(
@@ -174,7 +180,7 @@ export class ProcessCluster {
 export async function eventually(
   test: () => Promise<boolean>,
   message: () => string,
-  timeout = 20_000,
+  timeout = 40_000,
 ): Promise<void> {
   for (const end = Date.now() + timeout; !(await test()); ) {
     if (Date.now() > end) throw new Error(`timed out: ${message()}`);

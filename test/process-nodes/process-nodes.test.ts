@@ -23,7 +23,7 @@ import { threadTests } from "./cluster-thread.js";
 import { inClusterTests } from "./in-cluster.js";
 import { kubectlTests } from "./kubectl.js";
 import { leftBehindTests } from "./left-behind.js";
-import { eventually, foreignProcesses, modes, namespace, ProcessCluster } from "./process-cluster.js";
+import { eventually, foreignProcesses, isLong, modes, namespace, ProcessCluster } from "./process-cluster.js";
 
 /** Answers with its name and what it was asked; ends in order when it is told to. */
 const server = `
@@ -86,7 +86,7 @@ server.listen(9090);
 describe.each(modes)("process nodes $name", ({ userNamespace, missing }) => {
   describe
     .skipIf(missing !== undefined)
-    .concurrent(missing ?? "this machine has them", { timeout: 30_000 }, () => {
+    .concurrent(missing ?? "this machine has them", { timeout: 60_000 }, () => {
       let nodes: ProcessCluster;
       let before: ReadonlyMap<number, string>;
 
@@ -507,7 +507,7 @@ describe.each(modes)("process nodes $name", ({ userNamespace, missing }) => {
         await nodes.remove("host");
       });
 
-      kubectlTests(() => nodes);
+      if (isLong || userNamespace) kubectlTests(() => nodes);
       inClusterTests(() => nodes);
 
       test("a program of the image map is in its place, wherever it is on this machine", async () => {
