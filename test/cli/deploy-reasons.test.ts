@@ -324,7 +324,7 @@ test("explain-reconcile ends when a manager on this machine does not answer, or 
   const silent = createServer(() => undefined).listen(0, "127.0.0.1");
   await once(silent, "listening");
   const { port } = silent.address() as AddressInfo;
-  const ask = () => askAddress(`http://127.0.0.1:${port}`, "/debug/explain", 300);
+  const ask = () => askAddress(`http://127.0.0.1:${port}`, "/debug/explain", { timeout: 300 });
   await expect(ask()).rejects.toThrow(
     `the manager at http://127.0.0.1:${port} does not answer within 0.3 s; kubewright run starts one`,
   );

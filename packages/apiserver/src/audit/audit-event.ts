@@ -85,7 +85,7 @@ export function auditEvent(
     ...(sourceIps.length > 0 ? { sourceIPs: sourceIps } : {}),
     ...optional("userAgent", request.headers?.["user-agent"]),
     ...optional("objectRef", objectRef(info, record)),
-    ...(response ? { responseStatus: failure ? failed(failure) : statusOf(response) } : {}),
+    ...(response ? { responseStatus: failure ? failed(failure) : shownStatus(response, audited) } : {}),
     ...optional("requestObject", shown(requested)),
     ...optional("responseObject", shown(answered)),
     requestReceivedTimestamp: formatMicroTime(audited.received),
@@ -134,6 +134,22 @@ function objectRef(info: AuditedInfo, { sent }: AuditRecord): Readonly<Record<st
 }
 
 /** The response status. Failures are recorded in full: they are short, and what people search for. */
+/**
+ * The status without its message and causes where they may repeat contents of a Secret that the level keeps out of the log. The client got
+ * them.
+ */
+function shownStatus(
+  response: TransportResponse,
+  { info, decision }: AuditedRequest,
+): Readonly<Record<string, unknown>> {
+  const status = statusOf(response);
+  const isSecret = info.kind === "resource" && info.group === "" && info.resource === "secrets";
+  const mayRepeat = response.status === 400 || response.status === 422 || response.status >= 500;
+  if (!isSecret || !mayRepeat || decision.level !== "Metadata") return status;
+  const { message: _message, details: _details, ...rest } = status;
+  return { ...rest, message: "left out: it may repeat contents of the Secret" };
+}
+
 function statusOf(response: TransportResponse): Readonly<Record<string, unknown>> {
   const { status: code } = response;
   const body = record(responseObject(response));

@@ -124,6 +124,35 @@ describe("audit events", () => {
   const secrets = "/api/v1/namespaces/default/secrets";
   const secret = { metadata: { name: "s" }, stringData: { password: "hush" } };
 
+  test("leave out what a refusal says of a Secret at level Metadata; the client gets it", async () => {
+    const { events, server } = setUp("- {level: Metadata}");
+    const refused = await server.handle(
+      {
+        method: "PATCH",
+        path: `${secrets}/s`,
+        query: new URLSearchParams("fieldManager=me"),
+        headers: { "content-type": "application/apply-patch+yaml" },
+        body: {
+          kind: "object",
+          value: {
+            apiVersion: "v1",
+            kind: "Secret",
+            metadata: { name: "s" },
+            data: { password: "hush not base64" },
+          },
+        },
+      },
+      { user: { name: "jane", groups: ["system:masters"] } },
+    );
+    expect(refused.status).toBe(422);
+    expect(JSON.stringify(refused.body)).toContain("hush");
+    expect(JSON.stringify(events)).not.toContain("hush");
+    expect(events[1]?.responseStatus).toMatchObject({
+      code: 422,
+      message: expect.stringContaining("left out"),
+    });
+  });
+
   test("record who did what, and no bodies at level Metadata", async () => {
     const { events, send } = setUp("- {level: Metadata}");
     const { headers } = await send("POST", secrets, secret, { "user-agent": "kubectl" });

@@ -78,7 +78,10 @@ export function parseToken(token: string): ParsedToken | undefined {
   const claims = decode(payload);
   const { alg, kid: keyId } = decode(header) ?? {};
   if (alg !== "ES256" || !claims) return undefined;
-  return { keyId, claims, signed: `${header}.${payload}`, signature: Buffer.from(signature, "base64url") };
+  const bytes = Buffer.from(signature, "base64url");
+  // One token has one text: padding, other alphabets and loose bits would give it several.
+  if (bytes.toString("base64url") !== signature) return undefined;
+  return { keyId, claims, signed: `${header}.${payload}`, signature: bytes };
 }
 
 const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");

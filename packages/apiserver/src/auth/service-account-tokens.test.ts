@@ -155,6 +155,20 @@ describe("service account tokens", () => {
     expect(made.authenticate(made.issue(bound, terms).token, apiAudiences)).toBeDefined();
   });
 
+  it("have one text each: signatures with padding, in the other alphabet or with loose bits are none", () => {
+    const { tokens: made } = tokens();
+    for (let count = 0; count < 20; count++) {
+      const { token } = made.issue(subject, terms);
+      const [header = "", body = "", signature = ""] = token.split(".");
+      expect(made.authenticate(token, apiAudiences)).toBeDefined();
+      const standard = Buffer.from(signature, "base64url").toString("base64");
+      const last = signature.at(-1) ?? "";
+      const loose = signature.slice(0, -1) + String.fromCharCode(last.charCodeAt(0) + 1);
+      for (const other of [`${signature}==`, standard, loose])
+        expect(made.authenticate(`${header}.${body}.${other}`, apiAudiences)).toBeUndefined();
+    }
+  });
+
   it("are refused when forged or changed", () => {
     const { tokens: made } = tokens();
     const token = made.issue(subject, terms).token;

@@ -43,6 +43,10 @@ export class LabelledHistogram {
     this.#bounds = bounds;
   }
 
+  delete(labels: Labels): void {
+    this.#series.delete(labelText(labels));
+  }
+
   /** The histogram of these labels. Callers that observe often keep it. */
   of(labels: Labels): Histogram {
     const key = labelText(labels);

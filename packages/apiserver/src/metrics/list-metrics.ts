@@ -30,6 +30,12 @@ export class ListMetrics {
     lists.returned += returned;
   }
 
+  /** Forgets resources that are no longer served, in any version. */
+  forget(served: Iterable<GroupResource>): void {
+    const names = new Set([...served].map(({ group, plural }) => `${plural}.${group}`));
+    for (const key of this.#lists.keys()) if (!names.has(key)) this.#lists.delete(key);
+  }
+
   text(): string {
     const samples = (more: Readonly<Record<string, string>>, value: (lists: Lists) => number): Sample[] =>
       [...this.#lists].map(([key, lists]) => {

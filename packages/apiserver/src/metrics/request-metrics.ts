@@ -25,6 +25,8 @@ export class RequestMetrics {
   readonly #registry: ServedResources;
   readonly #series = new Map<string, RequestSeries>();
   readonly #common = new Map<string, CommonSeries>();
+  /** The labels of all series of a resource, by `group version resource`. */
+  readonly #resources = new Map<string, RequestLabels[]>();
   readonly #deprecated = new Map<string, RequestLabels>();
   readonly #bodies = new LabelledHistogram(
     "apiserver_request_body_size_bytes",
@@ -39,19 +41,40 @@ export class RequestMetrics {
   /** The series of requests like this one. */
   of(request: TransportRequest, info: RequestInfo): RequestSeries {
     const labels = requestLabels(request, info, this.#registry);
-    const { verb, group, version, resource, subresource, scope, dryRun } = labels;
-    const key = `${verb} ${group} ${version} ${resource} ${subresource} ${scope} ${dryRun}`;
+    const { group, version, resource, subresource } = labels;
+    const key = keyOf(labels);
     const known = this.#series.get(key);
     if (known) return known;
     const bodyVerb = info.kind === "resource" && resource !== "" ? bodyVerbs[info.verb] : undefined;
     const bodies = bodyVerb === undefined ? undefined : this.#bodies.of({ group, resource, verb: bodyVerb });
     const series = new RequestSeries(printed(labels), this.#commonOf(labels), bodies);
     this.#series.set(key, series);
+    const name = `${group} ${version} ${resource}`;
+    this.#resources.set(name, [...(this.#resources.get(name) ?? []), labels]);
     if (group === "" && deprecated.has(resource)) this.#deprecated.set(`${resource}/${subresource}`, labels);
     return series;
   }
 
+  /** Forgets the resources that are no longer served, unless watches of them are open. */
+  #forgetGone(): void {
+    for (const [name, all] of this.#resources) {
+      const [group = "", version = "", resource = ""] = name.split(" ");
+      if (resource === "" || this.#registry.find(group, version, resource)) continue;
+      if (all.some((labels) => (this.#common.get(withoutDryRun(labels))?.open ?? 0) > 0)) continue;
+      this.#resources.delete(name);
+      for (const labels of all) this.#forget(labels);
+    }
+  }
+
+  #forget(labels: RequestLabels): void {
+    const { group, resource } = labels;
+    this.#series.delete(keyOf(labels));
+    this.#common.delete(withoutDryRun(labels));
+    for (const verb of Object.values(bodyVerbs)) this.#bodies.delete({ group, resource, verb });
+  }
+
   *pieces(): Iterable<string> {
+    this.#forgetGone();
     const series = [...this.#series.values()];
     const common = [...this.#common.values()];
     yield* metricPieces(
@@ -103,6 +126,9 @@ export class RequestMetrics {
     return known;
   }
 }
+
+const keyOf = ({ verb, group, version, resource, subresource, scope, dryRun }: RequestLabels): string =>
+  `${verb} ${group} ${version} ${resource} ${subresource} ${scope} ${dryRun}`;
 
 function printed({ dryRun, group, resource, scope, subresource, verb, version }: RequestLabels): string {
   const labels = { group, resource, scope, subresource, verb, version };

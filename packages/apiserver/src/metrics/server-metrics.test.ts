@@ -34,6 +34,32 @@ const configMap = (name: string) => ({ apiVersion: "v1", kind: "ConfigMap", meta
 const maps = "/api/v1/namespaces/default/configmaps";
 
 describe("/metrics", () => {
+  test("has no series of a kind that was deleted", async () => {
+    const { send, scrape } = setUp();
+    const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+    const schema = { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } };
+    await send("POST", crds, {
+      apiVersion: "apiextensions.k8s.io/v1",
+      kind: "CustomResourceDefinition",
+      metadata: { name: "boxes.example.com" },
+      spec: {
+        group: "example.com",
+        names: { plural: "boxes", kind: "Box" },
+        scope: "Namespaced",
+        versions: [{ name: "v1", served: true, storage: true, schema }],
+      },
+    });
+    const boxes = "/apis/example.com/v1/namespaces/default/boxes";
+    const box = { apiVersion: "example.com/v1", kind: "Box", metadata: { name: "a" } };
+    await expect.poll(async () => (await send("POST", boxes, box)).status).toBe(201);
+    await send("DELETE", `${boxes}/a`);
+    expect(await scrape()).toContain('resource="boxes"');
+    await send("DELETE", `${crds}/boxes.example.com`);
+    await expect.poll(async () => (await send("GET", boxes)).status).toBe(404);
+    const left = (await scrape()).split("\n").filter((line) => line.includes("boxes"));
+    expect(left).toEqual([]);
+  });
+
   test("counts requests by verb, resource, scope and code", async () => {
     const { send, scrape } = setUp();
     await send("POST", maps, configMap("a"));

@@ -105,9 +105,13 @@ export class ServerMetrics {
       "[ALPHA] Counter of watchers closed due to unresponsiveness broken by resource type.",
       this.#terminated,
     );
+    this.watchEvents.forget(
+      ({ group, version, plural }) => this.#registry.find(group, version, plural) !== undefined,
+    );
     yield* this.watchEvents.pieces();
     yield* this.admission.pieces();
     yield this.access.text();
+    this.lists.forget(this.#registry.all());
     yield this.lists.text();
     yield this.audit.text();
     yield metricText("kubernetes_build_info", "gauge", buildHelp, [[buildInfo, 1]]);

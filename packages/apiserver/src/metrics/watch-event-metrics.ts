@@ -19,6 +19,7 @@ export class WatchEventCount {
 
 export class WatchEventMetrics {
   readonly #counts = new Map<string, WatchEventCount>();
+  readonly #kinds = new Map<string, GroupVersionPlural>();
 
   /** The counter of watch events of a kind. */
   of({ group, version, plural }: GroupVersionPlural): WatchEventCount {
@@ -27,8 +28,18 @@ export class WatchEventMetrics {
     if (!count) {
       count = new WatchEventCount();
       this.#counts.set(labels, count);
+      this.#kinds.set(labels, { group, version, plural });
     }
     return count;
+  }
+
+  /** Forgets kinds that are no longer served. */
+  forget(isServed: (kind: GroupVersionPlural) => boolean): void {
+    for (const [labels, kind] of this.#kinds) {
+      if (isServed(kind)) continue;
+      this.#kinds.delete(labels);
+      this.#counts.delete(labels);
+    }
   }
 
   *pieces(): Iterable<string> {

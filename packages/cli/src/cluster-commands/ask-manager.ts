@@ -13,10 +13,18 @@ export interface Page {
 }
 
 /** From an address such as `http://127.0.0.1:8080`. */
-export async function askAddress(origin: string, path: string, timeout = 15_000): Promise<Page> {
+export async function askAddress(
+  origin: string,
+  path: string,
+  {
+    token,
+    timeout = 15_000,
+  }: { readonly token?: string | undefined; readonly timeout?: number | undefined } = {},
+): Promise<Page> {
   const signal = AbortSignal.timeout(timeout);
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   try {
-    const response = await fetch(new URL(path, origin), { signal });
+    const response = await fetch(new URL(path, origin), { signal, headers });
     return { status: response.status, body: await response.text() };
   } catch (error) {
     const why = signal.aborted ? `does not answer within ${timeout / 1000} s` : "cannot be reached";

@@ -39,9 +39,13 @@ export const explainReconcileCommand = defineCommand({
   positionals: { usage: "KIND NAME", least: 2, most: 2 },
   options,
   async run({ values, positionals: [kind = "", name = ""] }) {
-    const origin = values.url ?? readRunning(projectRoot())?.metrics;
+    const running = readRunning(projectRoot());
+    const origin = values.url ?? running?.metrics;
+    const token = origin === running?.metrics ? running?.token : undefined;
     const ask =
-      origin === undefined ? deployed(projectRoot(), values) : (path: string) => askAddress(origin, path);
+      origin === undefined
+        ? deployed(projectRoot(), values)
+        : (path: string) => askAddress(origin, path, { token });
     const limit = Number(values.limit ?? 10);
     if (!(Number.isInteger(limit) && limit > 0))
       throw new UsageError(`--limit ${values.limit}: a number is needed`);

@@ -1,6 +1,6 @@
 // A base image on disk: an OCI layout, in a folder or a tar archive, or what `docker save` wrote.
-import { existsSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { join, sep } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { isObject } from "@kubewright/api";
 import { UsageError } from "../command.js";
@@ -24,7 +24,11 @@ const folderReader =
   (folder: string): Read =>
   (name) => {
     const file = join(folder, name);
-    return existsSync(file) ? readFileSync(file) : undefined;
+    if (!existsSync(file)) return undefined;
+    // The files of an image name others; whoever made it must not choose among the files of this machine.
+    if (!realpathSync(file).startsWith(`${realpathSync(folder)}${sep}`))
+      throw new ImageError(`${folder} cannot be used: ${name} leads out of it`);
+    return readFileSync(file);
   };
 
 function archiveReader(path: string): Read {

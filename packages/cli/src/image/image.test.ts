@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -172,5 +172,25 @@ describe("a base for several platforms", () => {
       manifests.map(({ digest }: { digest: string }) => digest),
     );
     expect(new Set(image.blobs.map(({ digest }) => digest)).size).toBe(image.blobs.length);
+  });
+});
+
+describe("a base image in a folder", () => {
+  test.each([
+    ["by its name", "../private", () => undefined],
+    ["by a link", "layer", (folder: string) => symlinkSync("../private", join(folder, "layer"))],
+  ])("that leads out of the folder %s is refused", async (_, layer, prepare) => {
+    const outside = mkdtempSync(join(tmpdir(), "kubewright-base-"));
+    const folder = join(outside, "base");
+    mkdirSync(folder);
+    writeFileSync(join(outside, "private"), "a key of this machine");
+    prepare(folder);
+    writeFileSync(join(folder, "config.json"), "{}");
+    writeFileSync(
+      join(folder, "manifest.json"),
+      JSON.stringify([{ Config: "config.json", Layers: [layer] }]),
+    );
+    await expect(readBaseFile(folder)).rejects.toThrow(`${layer} leads out of it`);
+    rmSync(outside, { recursive: true });
   });
 });

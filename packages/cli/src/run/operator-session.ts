@@ -1,5 +1,5 @@
 // One life of a project's operator on a cluster: kinds installed where that is asked for, started, told about, closed.
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { Clock } from "@kubewright/api";
 import { clientFromKubeConfig, loadKubeConfig } from "@kubewright/client";
@@ -40,6 +40,7 @@ export async function startSession(options: SessionOptions): Promise<RunningMana
     metricsPort = 0,
   } = options;
   if (options.install) await install(options);
+  const token = randomBytes(24).toString("base64url");
   const manager = await project.openManager(
     project.definition,
     {
@@ -53,6 +54,7 @@ export async function startSession(options: SessionOptions): Promise<RunningMana
       webhookHost: options.webhookHost,
       webhookPort,
       metrics: { host: "127.0.0.1", port: metricsPort },
+      metricsToken: token,
       secureMetrics: false,
     },
     {
@@ -64,7 +66,7 @@ export async function startSession(options: SessionOptions): Promise<RunningMana
     },
   );
   const { metrics } = manager.addresses;
-  if (metrics !== undefined) writeRunning(project.root, { pid: process.pid, metrics });
+  if (metrics !== undefined) writeRunning(project.root, { pid: process.pid, metrics, token });
   return manager;
 }
 

@@ -7,13 +7,17 @@ export interface RunningRecord {
   readonly pid: number;
   /** `http://127.0.0.1:40321` */
   readonly metrics: string;
+  /** The bearer token it asks for. */
+  readonly token: string;
 }
 
 const fileOf = (root: string): string => join(root, ".kubewright", "manager.json");
 
 export function writeRunning(root: string, record: RunningRecord): void {
   mkdirSync(dirname(fileOf(root)), { recursive: true });
-  writeFileSync(fileOf(root), `${JSON.stringify(record)}\n`);
+  // Not over the file of before, which others may be able to read.
+  rmSync(fileOf(root), { force: true });
+  writeFileSync(fileOf(root), `${JSON.stringify(record)}\n`, { mode: 0o600 });
 }
 
 /** Undefined when none runs: a manager that was killed leaves its record behind. */
@@ -36,5 +40,7 @@ const isRecord = (value: unknown): value is RunningRecord =>
   value !== null &&
   "metrics" in value &&
   typeof value.metrics === "string" &&
+  "token" in value &&
+  typeof value.token === "string" &&
   "pid" in value &&
   typeof value.pid === "number";

@@ -1,6 +1,7 @@
 // The visible effects of a reconcile: kept while it runs, for its record in the timeline.
 import { isNotFound, type KubeObject } from "@kubewright/api";
 import { keyOf, objectKey } from "../informer/object-key.js";
+import { withoutSecretContents } from "../logging/secret-contents.js";
 import type { AnyResource } from "./kinds.js";
 import type { EventInput } from "./reconcile-context.js";
 
@@ -159,7 +160,10 @@ export class RunNotes {
   }
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+function messageOf(error: unknown): string {
+  const shown = withoutSecretContents(error);
+  return shown instanceof Error ? shown.message : String(shown);
+}
 
 /** A generated name is known only afterwards. */
 function nameOf({ metadata }: KubeObject, key: string): string {

@@ -1,6 +1,7 @@
 // The workers of one term: each takes a key, reconciles its object, reports the outcome to the queue, and takes the next.
 import type { KubeObject } from "@kubewright/api";
 import { NotLeaderError } from "../leadership/fence.js";
+import { withoutSecretContents } from "../logging/secret-contents.js";
 import type { WorkItem, WorkQueue } from "../queue/work-queue.js";
 import type { Shards } from "../sharding/shards.js";
 import type { Running } from "./activity.js";
@@ -173,11 +174,12 @@ export class Workers {
 
   async #failed(reconcile: ReconcileRun, object: KubeObject, error: unknown): Promise<Outcome> {
     if (error instanceof NotLeaderError || error === stopped) return { kind: "ended" };
-    const outcome = failureOf(error, reconcile.dueIn);
+    const failure = failureOf(error, reconcile.dueIn);
+    const outcome = "error" in failure ? { ...failure, error: withoutSecretContents(error) } : failure;
     const { log } = reconcile.run;
     if (outcome.kind === "conflict") log.debug("conflict, trying again", { error });
     else if (outcome.kind === "terminating") log.debug("the namespace is being deleted", { error });
-    else await this.#reporter.failed(reconcile, object, error);
+    else await this.#reporter.failed(reconcile, object, withoutSecretContents(error));
     return outcome;
   }
 

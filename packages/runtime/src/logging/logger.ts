@@ -1,5 +1,6 @@
 // Structured logs behind an interface: libraries log, `main` decides where it goes.
 import type { Clock } from "@kubewright/api";
+import { withoutSecretContents } from "./secret-contents.js";
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
@@ -63,7 +64,8 @@ export const silentLogger: Logger = createLogger(() => undefined);
 
 function printable(_key: string, value: unknown): unknown {
   if (typeof value === "bigint") return value.toString();
-  if (!(value instanceof Error)) return value;
-  const { name, message, stack, cause } = value;
+  const shown = withoutSecretContents(value);
+  if (!(shown instanceof Error)) return value;
+  const { name, message, stack, cause } = shown;
   return { name, message, stack, ...(cause === undefined ? {} : { cause }) };
 }

@@ -18,6 +18,8 @@ export interface MainSettings {
   readonly leaderElection?: boolean | undefined;
   readonly health?: BindAddress | undefined;
   readonly metrics?: BindAddress | undefined;
+  /** The bearer token of the metrics endpoint, where it is served without TLS. Default: none is asked for. */
+  readonly metricsToken?: string | undefined;
   /** TLS, with authentication and authorization by the API server. Default: on in a pod. */
   readonly secureMetrics?: boolean | undefined;
   /** The address of the dashboard, for a manager that has one. */

@@ -139,9 +139,9 @@ function metricsOf(
   name: string,
   namespace: string,
 ): StartOptions["metrics"] {
-  const { metrics, secureMetrics = isPod } = settings;
+  const { metrics, metricsToken: token, secureMetrics = isPod } = settings;
   const service = `${name}-metrics-service.${namespace}.svc`;
-  return { ...metrics, secure: secureMetrics && { hosts: [service, `${service}.cluster.local`] } };
+  return { ...metrics, token, secure: secureMetrics && { hosts: [service, `${service}.cluster.local`] } };
 }
 
 function closingWith(manager: RunningManager, after: () => Promise<void>): RunningManager {

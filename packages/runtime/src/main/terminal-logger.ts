@@ -1,6 +1,7 @@
 // Logs for people: one short line each, errors with their causes, and with their stacks only at debug.
 import type { Clock } from "@kubewright/api";
 import { createLogger, type LogFields, type Logger, type LogLevel } from "../logging/logger.js";
+import { withoutSecretContents } from "../logging/secret-contents.js";
 import { sourceLineOf } from "./source-line.js";
 
 export interface TerminalLoggerOptions {
@@ -53,7 +54,7 @@ function textOf(value: unknown): string {
 function reasonOf(error: unknown): string {
   const parts: string[] = [];
   for (
-    let each = error;
+    let each = withoutSecretContents(error);
     each !== undefined && parts.length < 5;
     each = each instanceof Error ? each.cause : undefined
   ) {

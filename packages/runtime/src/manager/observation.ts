@@ -85,6 +85,7 @@ export class Observation {
         port: metrics.port,
         host: metrics.host,
         secure,
+        token: metrics.token,
         registry: this.metrics.registry,
         pages: timelinePages(this.timeline),
         client,

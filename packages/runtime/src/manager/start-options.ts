@@ -18,6 +18,8 @@ export interface MetricsOptions {
   readonly port?: number | undefined;
   /** `0.0.0.0` or `::` for all addresses. Default: 127.0.0.1. */
   readonly host?: string | undefined;
+  /** Answers only requests with this bearer token, where they are served without TLS. */
+  readonly token?: string | undefined;
   /** With TLS, authentication and authorization by the API server. */
   readonly secure?: boolean | SecureServing | undefined;
 }

@@ -16,7 +16,16 @@ export const guardNeeds: readonly AccessNeed[] = [
   },
 ];
 
-type Access = { readonly status: 200 } | { readonly status: 401 | 403; readonly message: string };
+/** The headers that decide about access. */
+export interface GuardedHeaders {
+  readonly authorization?: string | undefined;
+  readonly host?: string | undefined;
+}
+
+export const bearerToken = (authorization: string | undefined): string | undefined =>
+  /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
+
+export type Access = { readonly status: 200 } | { readonly status: 401 | 403; readonly message: string };
 
 type User = Pick<SubjectAccessReviewSpec, "user" | "groups" | "uid" | "extra">;
 
@@ -43,9 +52,9 @@ export class BearerGuard {
     this.#clock = clock;
   }
 
-  /** Checks the `Authorization` header of a request. Rejects when the API server cannot be asked. */
-  async check(authorization: string | undefined, path: string): Promise<Access> {
-    const token = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
+  /** Checks the token of a request. Rejects when the API server cannot be asked. */
+  async check({ authorization }: GuardedHeaders, path: string): Promise<Access> {
+    const token = bearerToken(authorization);
     const user = token === undefined ? undefined : await this.#userOf(token);
     if (!user) return { status: 401, message: "Unauthorized" };
     if (await this.#isAllowed(user, path)) return { status: 200 };

@@ -11,6 +11,7 @@ import {
 } from "../serving/http-listener.js";
 import type { ManagerService } from "../serving/manager-service.js";
 import { BearerGuard } from "./bearer-guard.js";
+import { LocalGuard } from "./local-guard.js";
 import type { MetricsRegistry } from "./registry.js";
 import { type CertificateFiles, ServingCertificate } from "./serving-certificate.js";
 import { contentTypes, formatFor } from "./text-format.js";
@@ -32,6 +33,8 @@ export interface MetricsServerOptions extends ListenOptions {
   /** By path. */
   readonly pages: ReadonlyMap<string, Page>;
   readonly secure: SecureServing | undefined;
+  /** The bearer token that is asked for without TLS. */
+  readonly token?: string | undefined;
   readonly client: Client;
   readonly clock: Clock;
   readonly certificates: CertificateObserver;
@@ -41,13 +44,15 @@ export interface MetricsServerOptions extends ListenOptions {
 export class MetricsServer implements ManagerService {
   readonly name = "metrics";
   readonly #options: MetricsServerOptions;
-  readonly #guard: BearerGuard | undefined;
+  readonly #guard: BearerGuard | LocalGuard;
   #certificate: ServingCertificate | undefined;
   #listener: HttpListener | undefined;
 
   constructor(options: MetricsServerOptions) {
     this.#options = options;
-    this.#guard = options.secure && new BearerGuard(options.client, options.clock);
+    this.#guard = options.secure
+      ? new BearerGuard(options.client, options.clock)
+      : new LocalGuard(options.host ?? "127.0.0.1", options.token);
   }
 
   get url(): string | undefined {
@@ -77,8 +82,8 @@ export class MetricsServer implements ManagerService {
   }
 
   async #respond({ path, query, headers }: HttpRequest): Promise<HttpResponse> {
-    const access = await this.#guard?.check(headers.authorization, path);
-    if (access && access.status !== 200) return { status: access.status, body: `${access.message}\n` };
+    const access = await this.#guard.check(headers, path);
+    if (access.status !== 200) return { status: access.status, body: `${access.message}\n` };
     const { registry, pages, onError } = this.#options;
     if (path !== "/metrics") return pages.get(path)?.(query) ?? notFound;
     const format = formatFor(headers.accept);

@@ -24,9 +24,15 @@ export interface AdmissionRequest {
 export function parseAdmissionReview(body: unknown): AdmissionRequest {
   const request = requestOf(body, "AdmissionReview", "admission.k8s.io/v1");
   const resource = isObject(request["resource"]) ? request["resource"] : {};
+  const uid = uidOf(request);
+  const operation = operationOf(request["operation"]);
+  // Validators of what is not there would let it pass.
+  for (const field of demanded[operation])
+    if (!request[field])
+      throw new ReviewError(400, `request.${field} is missing from a review of ${operation}`);
   return {
-    uid: uidOf(request),
-    operation: operationOf(request["operation"]),
+    uid,
+    operation,
     group: text(resource, "group"),
     resource: text(resource, "resource"),
     subresource: text(request, "subResource") || undefined,
@@ -58,6 +64,14 @@ export function uidOf(request: JsonRecord): string {
 
 const nameOf = ({ apiVersion, kind }: JsonRecord): string =>
   `${typeof apiVersion === "string" ? apiVersion.slice(0, 100) : "no apiVersion"} ${typeof kind === "string" ? kind.slice(0, 100) : "no kind"}`;
+
+/** The objects that the API server sends with an operation. */
+const demanded: Readonly<Record<Operation, readonly string[]>> = {
+  CREATE: ["object"],
+  UPDATE: ["object", "oldObject"],
+  DELETE: [],
+  CONNECT: [],
+};
 
 const operations: ReadonlySet<unknown> = new Set<Operation>(["CREATE", "UPDATE", "DELETE", "CONNECT"]);
 const isOperation = (value: unknown): value is Operation => operations.has(value);

@@ -399,6 +399,13 @@ describe("malformed webhook requests", () => {
     ["an old version", post(path, { ...review(), apiVersion: "admission.k8s.io/v1beta1" }), 400, "expected"],
     ["no request", post(path, { ...review(), request: null }), 400, "no request"],
     ["no uid", post(path, review({ uid: "" })), 400, "no uid"],
+    ["no object to create", post(path, review({ object: null })), 400, "request.object is missing"],
+    [
+      "no object before",
+      post(path, review({ operation: "UPDATE", oldObject: null })),
+      400,
+      "request.oldObject is",
+    ],
     ["a number for a uid", post(path, review({ uid: 3 })), 400, "no text"],
     ["an unknown operation", post(path, review({ operation: "EAT" })), 400, "operation"],
     ["a list for an object", post(path, review({ object: [] })), 400, "request.object is no object"],
