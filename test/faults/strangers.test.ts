@@ -70,6 +70,9 @@ describe("strangers", { timeout: 120_000 }, () => {
   test.runIf(process.platform === "linux")(
     `${strangers} of them with unfinished bodies take no memory`,
     async () => {
+      // Code is compiled and the heap grown by as many strangers who send nothing.
+      const silent = await Promise.all(Array.from({ length: strangers }, () => exchange(request([]))));
+      for (const { socket } of silent) socket.destroy();
       const before = memory();
       const bytes = Buffer.alloc(length - 10, "x");
       const sockets = await Promise.all(
@@ -81,12 +84,12 @@ describe("strangers", { timeout: 120_000 }, () => {
           return socket;
         }),
       );
+      await expect.poll(memory, { timeout: 60_000, interval: 500 }).toBeLessThan(before * 1.5);
       const after = memory();
       process.stdout.write(
         `${strangers} unfinished bodies: ${Math.round(before / 1e6)} MB before, ${Math.round(after / 1e6)} MB after\n`,
       );
       for (const socket of sockets) socket.destroy();
-      expect(after).toBeLessThan(before * 1.5);
     },
   );
 });

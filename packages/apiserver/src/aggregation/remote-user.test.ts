@@ -10,7 +10,10 @@ test.each([
   [token, undefined],
   ["v5.channel.k8s.io, v4.channel.k8s.io", "v5.channel.k8s.io, v4.channel.k8s.io"],
 ])("an aggregated server is offered the protocols of %j without the token", (offered, expected) => {
-  const headers = forwardedHeaders({ "sec-websocket-protocol": offered, authorization: "Bearer token" }, user);
+  const headers = forwardedHeaders(
+    { "sec-websocket-protocol": offered, authorization: "Bearer token" },
+    user,
+  );
   expect(headers["sec-websocket-protocol"]).toBe(expected);
   expect(JSON.stringify(headers)).not.toContain("dG9rZW4");
   expect(headers["authorization"]).toBeUndefined();

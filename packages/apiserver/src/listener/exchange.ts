@@ -17,7 +17,10 @@ export interface Incoming {
   on(event: "data", listener: (chunk: Buffer) => void): unknown;
   once(event: "end" | "close" | "error", listener: (error?: Error) => void): unknown;
   off(event: "data", listener: (chunk: Buffer) => void): unknown;
+  pause(): unknown;
   resume(): unknown;
+  /** Ends the request, and with HTTP/1.1 its connection. */
+  destroy(): unknown;
 }
 
 /** The response side: a ServerResponse, or a stream of HTTP/2. */

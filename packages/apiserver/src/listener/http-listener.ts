@@ -206,7 +206,7 @@ async function serve(
   const request = new ReceivedRequest(incoming, target);
   // Strangers may send what they like: without a right to it, nothing is kept.
   const isBodyUnread = hasBody(incoming) && !allows(request, peer);
-  if (isBodyUnread) incoming.resume();
+  if (isBodyUnread) dismiss(incoming, outgoing);
   else if (!(await receive(request, incoming, bodies))) return refuse(outgoing, 429);
   listener.answers.add(outgoing);
   outgoing.on("close", () => {
@@ -218,6 +218,27 @@ async function serve(
     { incoming, outgoing, request, listener },
     closing ?? (await handle(request, isBodyUnread ? { ...peer, isBodyUnread } : peer)),
   );
+}
+
+/** Milliseconds in which a client that was refused may end its body, so that it reads the answer, before its connection is closed. */
+const lingering = 1_000;
+
+/** Bytes of a body that is not wanted which are read all the same, as Go's HTTP server does: most clients are done by then. */
+const maxDismissed = 256 * 1024;
+
+/** Reads the beginning of the body into nothing, and ends the connection of those who are not done soon after the answer. */
+function dismiss(incoming: Incoming, outgoing: Outgoing): void {
+  let left = maxDismissed;
+  incoming.on("data", ({ length }) => {
+    left -= length;
+    if (left < 0) incoming.pause();
+  });
+  outgoing.once("finish", () => {
+    if (incoming.complete) return;
+    const timer = setTimeout(() => incoming.destroy(), lingering);
+    incoming.once("end", () => clearTimeout(timer));
+    incoming.once("close", () => clearTimeout(timer));
+  });
 }
 
 /** Reads the body; false where there is no room for it. */

@@ -129,9 +129,18 @@ class Http2Incoming implements Incoming {
     return this;
   }
 
+  pause(): this {
+    this.#stream.pause();
+    return this;
+  }
+
   resume(): this {
     this.#stream.resume();
     return this;
+  }
+
+  destroy(): void {
+    this.#stream.close(constants.NGHTTP2_NO_ERROR);
   }
 }
 
