@@ -1,0 +1,113 @@
+// The code of these pages is compiled and run: every TypeScript block is a piece of a file that the suites execute. Links lead somewhere.
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { Deployment, Service } from "@kubewright/api";
+import { testCluster } from "@kubewright/testing";
+import { expect, test } from "vitest";
+import { blocksOf, repository } from "./page-runner.js";
+import { lunches, problemOf, workingLunch } from "./snippets/schedule.js";
+import { Shop, shopController } from "./snippets/workload.js";
+
+const filesUnder = (folder: string, ending: string): readonly string[] =>
+  readdirSync(join(repository, folder), { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(ending) && !path.includes("node_modules"))
+    .map((path) => join(folder, path));
+
+const read = (path: string): string => readFileSync(join(repository, path), "utf8");
+
+/** Code without indentation, so that a piece of a function may stand alone. */
+const flat = (code: string): string =>
+  code
+    .split("\n")
+    .map((line) => line.trim())
+    .join("\n")
+    .trim();
+
+const sources = [
+  ...filesUnder("examples", ".ts"),
+  ...filesUnder("operators", ".ts"),
+  ...filesUnder("test/docs/snippets", ".ts"),
+].map((path) => flat(read(path)));
+
+const pages = [
+  ...filesUnder("docs/concepts", ".md"),
+  "docs/guides/workload.md",
+  "docs/guides/schedule.md",
+  "docs/from-pepr.md",
+  "docs/from-kopf.md",
+];
+const snippets = pages.flatMap((page) =>
+  blocksOf(read(page))
+    .filter(({ info }) => info === "ts")
+    .map(({ text }) => ({ page, text, first: text.trim().split("\n")[0] })),
+);
+
+test.each(snippets)(
+  "$page: the code from $first on is part of a file that is compiled and run",
+  ({ text }) => {
+    const isSource = sources.some((source) => source.includes(flat(text)));
+    expect(isSource || tested.some((block) => block.text === text)).toBe(true);
+  },
+);
+
+const markdown = [
+  ...readdirSync(repository).filter((name) => name.endsWith(".md")),
+  ...["docs", "examples", "operators"].flatMap((folder) => filesUnder(folder, ".md")),
+];
+
+/** The anchors of a page, as GitHub makes them from its headings. */
+const anchorsOf = (text: string): readonly string[] =>
+  [...text.replaceAll(/^```[\s\S]*?^```$/gm, "").matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replaceAll(/\s/g, "-"),
+  );
+
+test.each(markdown)("%s: every link to a file of this repository leads somewhere", (page) => {
+  const text = read(page).replaceAll(/^```[\s\S]*?^```$/gm, "");
+  const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link);
+  const broken = links.filter((link) => {
+    if (/^[a-z]+:/.test(link)) return false;
+    const [path = "", anchor] = link.split("#");
+    const target = path === "" ? page : relative(repository, join(repository, dirname(page), path));
+    if (!existsSync(join(repository, target))) return true;
+    if (!anchor || statSync(join(repository, target)).isDirectory()) return false;
+    return target.endsWith(".md") && !anchorsOf(read(target)).includes(anchor);
+  });
+  expect(broken).toEqual([]);
+});
+
+test("docs/guides/workload.md: its operator keeps a Deployment and a Service, and reports the rollout", async () => {
+  await using cluster = await testCluster({ resources: [Shop], controllers: [shopController] });
+  await cluster.create(Shop, {
+    name: "books",
+    spec: { image: "shop:1", replicas: 2, ports: [{ port: 80 }] },
+  });
+  await cluster.condition(Shop, "books", "Available");
+  expect((await cluster.get(Shop, "books")).status).toMatchObject({ ready: "2/2" });
+  await cluster.delete(Service, "books");
+  await cluster.eventually(Service, "books");
+  await cluster.delete(Deployment, "books");
+  await cluster.eventually(Deployment, "books", ({ status }) => status?.readyReplicas === 2);
+  await cluster.client.patch(
+    Shop,
+    "books",
+    { merge: { spec: { ports: null } } as never },
+    { namespace: "default" },
+  );
+  await cluster.eventuallyGone(Service, "books");
+});
+
+test("docs/guides/schedule.md: times, holidays and errors are as it says", () => {
+  const friday = Date.UTC(2026, 11, 25);
+  expect(lunches(friday).map((time) => new Date(time ?? 0).toISOString())).toEqual([
+    "2026-12-25T04:00:00.000Z",
+    "2026-12-24T04:00:00.000Z",
+  ]);
+  expect(new Date(workingLunch(Date.UTC(2026, 11, 24)) ?? 0).toISOString()).toBe("2026-12-28T11:00:00.000Z");
+  expect(problemOf("0 25 * * *")).toMatch(/^hour: /);
+  expect(problemOf("0 9 31 2 *")).toContain("no year has such a day");
+  for (const text of ["*/10 * * * * *", "0 9 LW * *", "0 9 * * 5L", "@every 90m", "@date 2026-12-24 18:00"])
+    expect(problemOf(text)).toBeUndefined();
+});
