@@ -29,7 +29,11 @@ const sources = [
   ...filesUnder("test/docs/snippets", ".ts"),
 ].map((path) => flat(read(path)));
 
+/** The English pages whose code has a suite of its own; translations show the same. */
+const tested = ["docs/tutorial.md", "README.md"].flatMap((path) => blocksOf(read(path)));
+
 const pages = [
+  ...filesUnder("docs/zh", ".md"),
   ...filesUnder("docs/concepts", ".md"),
   "docs/guides/workload.md",
   "docs/guides/schedule.md",
