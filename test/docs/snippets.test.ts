@@ -115,3 +115,21 @@ test("docs/guides/schedule.md: times, holidays and errors are as it says", () =>
   for (const text of ["*/10 * * * * *", "0 9 LW * *", "0 9 * * 5L", "@every 90m", "@date 2026-12-24 18:00"])
     expect(problemOf(text)).toBeUndefined();
 });
+
+/** Words of our own for things that Kubernetes has a word for. */
+const ownWords =
+  /\bunless (told|said)\b|\b(is|are) told\b|\btells of\b|\bhears of\b|\bwish(es)?\b|\bamiss\b|\bverdict\b|\bwithout a word\b/;
+const edited = [
+  ...["docs/guides", "docs/operators", "docs/concepts", "examples"].flatMap((folder) =>
+    filesUnder(folder, ".md"),
+  ),
+  ...filesUnder("docs", ".md").filter((path) => /^docs\/(tutorial|from-[\w-]+)\.md$/.test(path)),
+];
+
+test.each(edited)("%s: uses the words of Kubernetes", (page) => {
+  expect(
+    read(page)
+      .split("\n")
+      .filter((line) => ownWords.test(line)),
+  ).toEqual([]);
+});
