@@ -87,6 +87,12 @@ export const entries: readonly CommandEntry[] = [
     load: async () => (await import("./commands/dev.js")).devCommand,
   },
   {
+    name: "torture",
+    summary: "Run the operator again and again with a crash, a fault or a delay at every write",
+    group: "Run",
+    load: async () => (await import("./commands/torture.js")).tortureCommand,
+  },
+  {
     name: "cluster",
     summary: "Run an embedded cluster until Ctrl-C",
     group: "Run",

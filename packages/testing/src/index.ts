@@ -20,3 +20,22 @@ export {
   type WithConditions,
 } from "./test-scope.js";
 export { type Check, type Duration, RealTime, type TestTime, VirtualTime } from "./test-time.js";
+export {
+  type Complaint,
+  type Disturbance,
+  disturbanceText,
+  type Finding,
+  type Invariant,
+  type Oracle,
+  objectsScenario,
+  parseDisturbances,
+  type Scenario,
+  type Step,
+  type TortureMode,
+  type TortureOptions,
+  type TortureReport,
+  torture,
+  tortureText,
+  type WriteDisturbance,
+  type WritePoint,
+} from "./torture/index.js";

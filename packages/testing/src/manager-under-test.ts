@@ -19,6 +19,10 @@ export interface ManagerUnderTestOptions {
   readonly namespace: string;
   /** The registry through which its webhooks are called; without it they are not served. */
   readonly webhooks: LocalWebhooks | undefined;
+  /** The definition of every life but the first. Default: the same again. */
+  readonly reload?: (() => ManagerDefinition | Promise<ManagerDefinition>) | undefined;
+  /** Sees every request of the manager that is sent. */
+  readonly middleware?: readonly Middleware[] | undefined;
   /** Called with each request the manager was refused. */
   readonly permissions?: MissingPermissions | undefined;
   readonly clock: Clock;
@@ -45,6 +49,7 @@ export class ManagerUnderTest {
   readonly #dying = new Set<Promise<void>>();
   readonly #written: string[] = [];
   #life: Life | undefined;
+  #lives = 0;
   #crashAfter = Number.POSITIVE_INFINITY;
   /** Crash points passed so far. */
   #passed = 0;
@@ -70,10 +75,14 @@ export class ManagerUnderTest {
 
   async start(): Promise<void> {
     if (this.#life) throw new Error("the manager runs already");
-    const { definition, connect, namespace, clock, random, newId, onError } = this.#options;
+    const { connect, namespace, clock, random, newId, onError } = this.#options;
     const life: Life = { isCut: false, running: undefined };
     this.#life = life;
-    const client = connect({ ...clientNames(definition), middleware: [this.#link(life)] });
+    const definition = await this.#load();
+    const client = connect({
+      ...clientNames(definition),
+      middleware: [this.#link(life), ...(this.#options.middleware ?? [])],
+    });
     life.running = await startManager(definition, {
       client,
       namespace,
@@ -87,6 +96,12 @@ export class ManagerUnderTest {
       },
     });
     if (life.isCut) this.#bury(life);
+  }
+
+  #load(): ManagerDefinition | Promise<ManagerDefinition> {
+    const { definition, reload } = this.#options;
+    this.#lives += 1;
+    return this.#lives > 1 && reload ? reload() : definition;
   }
 
   /** Stops in order. */
@@ -145,15 +160,16 @@ export class ManagerUnderTest {
         const write = `${request.method} ${request.path}`;
         this.#written.push(write);
         const isDue = !isEvent(write) && ++this.#passed === this.#crashAfter;
-        if (isDue && !life.isCut) this.#crashAndRestart();
+        if (isDue && !life.isCut) this.crashAndRestart();
       }
       return life.isCut ? refuse() : response;
     };
   }
 
-  #crashAndRestart(): void {
+  /** Ends as a crash does, and begins a new life at once. `waits`: it begins to work only when virtual time goes on, as where watches are held. */
+  crashAndRestart({ waits = false }: { readonly waits?: boolean } = {}): void {
     this.crash();
-    const done = this.#options.clock.busy("the manager restarts");
+    const done = waits ? () => undefined : this.#options.clock.busy("the manager restarts");
     this.start()
       .catch((error: unknown) => this.#options.onError("restart", error))
       .finally(done);

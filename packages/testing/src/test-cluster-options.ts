@@ -32,6 +32,11 @@ export interface TestClusterOptions {
   /** A whole manager to run, instead of controllers and webhooks. */
   readonly manager?: ManagerDefinition | undefined;
   /**
+   * The manager after a crash, as a new process would load it: with nothing in memory. Default: the same definition again, whose modules
+   * remember.
+   */
+  readonly reload?: (() => ManagerDefinition | Promise<ManagerDefinition>) | undefined;
+  /**
    * The permissions of the manager in an embedded cluster. Default: `derived`, from its declarations, as in production; other
    * requests are refused, and reported at the end. `all` permits everything.
    */
@@ -45,6 +50,8 @@ export interface TestClusterOptions {
   readonly rules?: ClusterOptions["rules"];
   /** Other options of the embedded cluster: which of its own controllers run, manifests to begin with. */
   readonly cluster?: Omit<ClusterOptions, "clock" | "seed" | "random" | "nodes" | "rules"> | undefined;
+  /** Sees every request of the manager, and may change or refuse it. */
+  readonly middleware?: readonly Middleware[] | undefined;
   /** A cluster that runs already, instead of an embedded one. Time is real there, and there are no faults. */
   readonly connect?: Connect | undefined;
   /** The handling of leaks at the end: handles that were not closed, pods that never ran. Default: `warn`. */

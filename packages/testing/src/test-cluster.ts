@@ -1,5 +1,5 @@
 // A cluster for a test: in this process, with no sockets, with the kinds and controllers under test already running.
-import { isAlreadyExists, Namespace, Pod } from "@kubewright/api";
+import { type Clock, isAlreadyExists, Namespace, Pod } from "@kubewright/api";
 import {
   type Cluster,
   type Faults,
@@ -50,6 +50,8 @@ export async function testCluster(options: TestClusterOptions = {}): Promise<Tes
       namespace: backend.namespace,
       webhooks: backend.webhooks,
       permissions,
+      middleware: options.middleware,
+      reload: options.reload,
       clock: time.clock,
       random: seededRandom(seed, "manager"),
       newId: uidsFrom(seededRandom(seed, "reconciles")),
@@ -125,6 +127,11 @@ export class TestCluster extends TestScope {
   /** The embedded cluster. */
   get cluster(): Cluster {
     return this.#embedded ?? notEmbedded("it is not in this process");
+  }
+
+  /** The time of the cluster and of the manager. */
+  get clock(): Clock {
+    return this.time.clock;
   }
 
   /** Makes requests fail and watches break, on purpose. */

@@ -41,14 +41,18 @@ export async function loadProject(root: string): Promise<Project> {
 
 /** Loads a project that is bundled already. */
 export async function importProject(root: string, code: Uint8Array): Promise<Project> {
+  return projectOf(root, await importModule(root, code));
+}
+
+/** Loads a bundle as a module of the project. */
+export async function importModule(root: string, code: Uint8Array): Promise<unknown> {
   const folder = join(root, ".kubewright");
   // In the project, so that its packages are found; under a new name each time, since Node loads a name only once.
   const file = join(folder, `main-${randomUUID()}.mjs`);
   mkdirSync(folder, { recursive: true });
   writeFileSync(file, code);
   try {
-    const module: unknown = await import(/* @vite-ignore */ pathToFileURL(file).href);
-    return projectOf(root, module);
+    return await import(/* @vite-ignore */ pathToFileURL(file).href);
   } catch (error) {
     throw missingZod(error) ?? error;
   } finally {
@@ -69,7 +73,8 @@ interface Loaded {
   readonly openManager: typeof openManager;
 }
 
-function projectOf(root: string, module: unknown): Project {
+/** The project of a module that exports `main` and `openManager`. */
+export function projectOf(root: string, module: unknown): Project {
   if (!isLoaded(module))
     throw new Error(
       "@kubewright/runtime of this project and this command have different versions; install the same version of both",

@@ -1,0 +1,138 @@
+// The state of a cluster as far as an operator is answerable for it, without what differs from run to run: times, uids, versions and
+// generated names.
+import { isObject } from "@kubewright/api";
+import type { StorageContents } from "@kubewright/apiserver";
+
+/** Which objects count, and what of them does not. */
+export interface StateOptions {
+  /** The field manager of the operator, and the uids of what it wrote: that counts. */
+  readonly manager: string;
+  readonly written: ReadonlySet<string>;
+  /** What this field manager has written does not count. */
+  readonly except?: string | undefined;
+  /** `Kind.group` of its custom kinds, all of whose objects count. */
+  readonly kinds: ReadonlySet<string>;
+  /** Fields that may differ, such as `status.lastRun`. */
+  readonly ignore: readonly string[];
+}
+
+/** By `Kind namespace/name`; several where the names are generated. */
+export type ObjectStates = ReadonlyMap<string, readonly unknown[]>;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Kept by the runtime and the API server for themselves. */
+const notCounted = new Set(["Lease", "Event", "CustomResourceDefinition"]);
+
+export function statesOf({ rows }: StorageContents, options: StateOptions): ObjectStates {
+  const objects = [...rows].map(({ object }) => object as unknown as Fields);
+  const names = generatedNames(objects);
+  const states = new Map<string, unknown[]>();
+  for (const object of objects) {
+    if (!counts(object, options)) continue;
+    const id = idOf(object, names);
+    const known = states.get(id) ?? [];
+    states.set(id, [...known, withoutIgnored(stateOf(object, names, options), options.ignore)]);
+  }
+  return states;
+}
+
+/** `Kind namespace/name`, with a star for what the server generated. */
+function idOf(object: Fields, names: ReadonlyMap<string, string>): string {
+  const { name, namespace } = metadataOf(object);
+  const shown = names.get(String(name)) ?? String(name);
+  return `${String(object["kind"])} ${namespace === undefined ? "" : `${String(namespace)}/`}${shown}`;
+}
+
+function counts(object: Fields, { manager, written, kinds, except }: StateOptions): boolean {
+  const kind = String(object["kind"]);
+  if (notCounted.has(kind)) return false;
+  const group = String(object["apiVersion"]).split("/").slice(0, -1).join("/");
+  const { managedFields, uid } = metadataOf(object);
+  const managers = (Array.isArray(managedFields) ? managedFields.filter(isObject) : []).map(
+    (entry) => entry["manager"],
+  );
+  if (except !== undefined && managers.includes(except)) return false;
+  const isWritten = managers.includes(manager);
+  return kinds.has(`${kind}.${group}`) || isWritten || written.has(String(uid));
+}
+
+function stateOf(object: Fields, names: ReadonlyMap<string, string>, { kinds }: StateOptions): Fields {
+  const { metadata: _, status, apiVersion, ...rest } = object;
+  const { labels, annotations, ownerReferences, finalizers, deletionTimestamp } = metadataOf(object);
+  const group = String(apiVersion).split("/").slice(0, -1).join("/");
+  const isCustom = kinds.has(`${String(object["kind"])}.${group}`);
+  const owners = Array.isArray(ownerReferences) ? ownerReferences.filter(isObject) : [];
+  const { spec } = rest;
+  const kept = {
+    labels,
+    annotations,
+    owners: owners.map(({ kind, name, controller }) => ({ kind, name, controller })),
+    finalizers,
+    isBeingDeleted: deletionTimestamp !== undefined,
+    ...rest,
+    ...(object["kind"] === "Service" && { spec: withoutAddresses(spec) }),
+    // The status of built-in kinds is the business of their own controllers.
+    ...(isCustom && { status: withoutRecoveries(status) }),
+  };
+  return scrubbed(kept, names) as Fields;
+}
+
+/** The addresses and ports of a Service are drawn by the server. */
+function withoutAddresses(spec: unknown): unknown {
+  if (!isObject(spec)) return spec;
+  const { clusterIP: _, clusterIPs: __, healthCheckNodePort: ___, ports, ...rest } = spec;
+  const plain = (port: unknown): unknown => (isObject(port) ? { ...port, nodePort: undefined } : port);
+  return { ...rest, ports: Array.isArray(ports) ? ports.map(plain) : ports };
+}
+
+/** Conditions in which the runtime says that something is over are there only where it was. */
+function withoutRecoveries(status: unknown): unknown {
+  if (!isObject(status) || !Array.isArray(status["conditions"])) return status;
+  const conditions = status["conditions"].filter(
+    (each) =>
+      !isObject(each) ||
+      each["status"] !== "False" ||
+      (each["type"] !== "ReconcileFailed" && each["type"] !== "FieldConflict"),
+  );
+  const { conditions: __, ...rest } = status;
+  return conditions.length === 0 ? rest : { ...rest, conditions };
+}
+
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+const uid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+
+function scrubbed(value: unknown, names: ReadonlyMap<string, string>): unknown {
+  if (typeof value === "string") {
+    if (time.test(value)) return "<time>";
+    return names.get(value) ?? value.replace(uid, "<uid>");
+  }
+  if (Array.isArray(value)) return value.map((item) => scrubbed(item, names));
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value)
+    .filter(([, inner]) => inner !== undefined)
+    .map(([key, inner]) => [key, scrubbed(inner, names)] as const);
+  return Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** From each name that the server generated to its prefix and a star. */
+function generatedNames(objects: readonly Fields[]): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  for (const object of objects) {
+    const { name, generateName } = metadataOf(object);
+    if (typeof generateName === "string" && generateName !== "") names.set(String(name), `${generateName}*`);
+  }
+  return names;
+}
+
+function withoutIgnored(state: unknown, ignore: readonly string[]): unknown {
+  return ignore.reduce((value, path) => without(value, path.split(".")), state);
+}
+
+function without(value: unknown, [field, ...rest]: readonly string[]): unknown {
+  if (!isObject(value) || field === undefined || !(field in value)) return value;
+  const { [field]: inner, ...others } = value;
+  return rest.length === 0 ? others : { ...others, [field]: without(inner, rest) };
+}
+
+const metadataOf = (object: Fields): Fields => (isObject(object["metadata"]) ? object["metadata"] : {});

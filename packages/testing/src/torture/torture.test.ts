@@ -1,0 +1,46 @@
+import { describe, expect, test } from "vitest";
+import { deskScenario, desks, planted } from "../fixtures/desk.js";
+import { disturbanceText, parseDisturbances, type TortureOptions, torture, tortureText } from "./index.js";
+
+const common: Omit<TortureOptions, "manager"> = {
+  resources: desks.resources,
+  cluster: desks.cluster,
+  scenario: deskScenario,
+  rest: "1m",
+};
+
+test("torture: nothing is found in an operator without a mistake", { timeout: 300_000 }, async () => {
+  const report = await torture({ ...common, manager: desks.right(), reload: desks.right, seeds: 3 });
+  expect(tortureText(report)).toMatch(/^\d+ writes, \d+ runs, nothing found$/);
+  expect(report.writes.length).toBeGreaterThan(9);
+});
+
+describe.each(planted)("torture finds a planted $name", ({ message, modes, disguises }) => {
+  test.each(disguises.map((make, index) => [index + 1, make] as const))(
+    "in disguise %i, and says how to repeat it",
+    { timeout: 300_000 },
+    async (_, make) => {
+      const report = await torture({ ...common, manager: make(), reload: make, mostFindings: 1, modes });
+      const [finding] = report.findings;
+      expect(finding?.message, tortureText(report)).toMatch(message);
+      if (!finding || finding.disturbances.length === 0) return;
+      const replay = parseDisturbances(disturbanceText(finding.disturbances));
+      const again = await torture({ ...common, manager: make(), reload: make, replay });
+      expect(again.findings[0]?.message).toBe(finding.message);
+    },
+  );
+});
+
+test.each(["crash-after@3", "lose-answer@1 freeze:configmaps@1+30000", "delay-watch:pods+5 delay-write@2+7"])(
+  "torture: the text %s of a run is read back",
+  (text) => {
+    expect(disturbanceText(parseDisturbances(text))).toBe(text);
+  },
+);
+
+test.each(["crash", "crash-after@0", "freeze@3+5", "delay-watch:pods@2+5", "fail@2+3", "Fail@2"])(
+  "torture: %s is no text of a run",
+  (text) => {
+    expect(() => parseDisturbances(text)).toThrow(`${text} is no disturbance`);
+  },
+);
