@@ -71,10 +71,7 @@ describe("what cannot be done is said in one line, with status 2", () => {
     [["cluster", "--event-ttl", "soon"], "--event-ttl soon: a duration such as 90m or 1h is needed"],
     [["cluster", "--audit-log-maxage", "x"], "--audit-log-maxage x: a number from 0 to 1000000 is needed"],
     [["cluster", "rotate"], "--data-dir is required: the data directory of the cluster"],
-    [
-      ["cluster", "rotate", "tokn"],
-      "one of authority, service-account-key, token is needed; did you mean token?",
-    ],
+    [["cluster", "rotate", "tokn"], "one of ca, service-account-key, token is needed; did you mean token?"],
     [
       ["cluster", "rotate", "--data-dir", "x", "--accept-for", "soon"],
       "--accept-for soon: a duration such as",
