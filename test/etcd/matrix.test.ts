@@ -127,6 +127,20 @@ describe.skipIf(reason !== undefined)(reason ?? "the fault matrix on real etcd",
     });
   });
 
+  /** Runs a case of an enumeration: the others follow whatever becomes of it, and all that failed are named at the end. */
+  async function attempt(problems: string[], name: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      problems.push(`${name}: ${error instanceof Error ? error.message : error}`);
+    }
+    if (!world.hasOperator) await world.startOperator();
+  }
+
+  function none(problems: readonly string[]): void {
+    if (problems.length > 0) throw new Error(problems.join("\n"));
+  }
+
   interface Change {
     readonly what: string;
     readonly change: object;
@@ -145,6 +159,7 @@ describe.skipIf(reason !== undefined)(reason ?? "the fault matrix on real etcd",
     await world.settled(cluster, size);
     const writer = await new Writer(world, cluster).start();
     const finished = new Set<Change>();
+    const problems: string[] = [];
     try {
       for (let count = 1; finished.size < changes.length; count++)
         for (const change of changes) {
@@ -158,18 +173,15 @@ describe.skipIf(reason !== undefined)(reason ?? "the fault matrix on real etcd",
             await work();
             continue;
           }
-          await record(
-            group,
-            { name: `${change.what}, killed after step ${count}`, isPlanned: true },
-            writer,
-            work,
-          );
+          const name = `${change.what}, killed after step ${count}`;
+          await attempt(problems, name, () => record(group, { name, isPlanned: true }, writer, work));
           if (world.steps.length - steps <= count) finished.add(change);
         }
     } finally {
       await writer.stop();
       await world.remove(cluster);
     }
+    none(problems);
   }
 
   /** Starts the operator again once it was killed, and waits until the cluster is settled. */
@@ -232,6 +244,7 @@ describe.skipIf(reason !== undefined)(reason ?? "the fault matrix on real etcd",
   }
 
   async function killAfterEachOfUpgrade(): Promise<void> {
+    const problems: string[] = [];
     for (let count = 1; ; count++) {
       const cluster = `upgrade-${count}`;
       await world.create(cluster, { replicas: 3, version: oldest });
@@ -239,23 +252,22 @@ describe.skipIf(reason !== undefined)(reason ?? "the fault matrix on real etcd",
       const writer = await new Writer(world, cluster).start();
       const before = world.steps.length;
       try {
-        await record(
-          "kills: upgrade",
-          { name: `${oldest} to ${newest}, killed after step ${count}`, isPlanned: true },
-          writer,
-          async () => {
-            world.killAfterSteps(count);
-            await world.patch(cluster, { version: newest });
-            await resumed(cluster, 3);
-            await world.until(cluster, ({ status }) => status?.currentVersion === newest);
-            await world.settled(cluster, 3);
-          },
+        const name = `${oldest} to ${newest}, killed after step ${count}`;
+        const work = async (): Promise<void> => {
+          world.killAfterSteps(count);
+          await world.patch(cluster, { version: newest });
+          await resumed(cluster, 3);
+          await world.until(cluster, ({ status }) => status?.currentVersion === newest);
+          await world.settled(cluster, 3);
+        };
+        await attempt(problems, name, () =>
+          record("kills: upgrade", { name, isPlanned: true }, writer, work),
         );
       } finally {
         await writer.stop();
         await world.remove(cluster);
       }
-      if (world.steps.length - before <= count) return;
+      if (world.steps.length - before <= count) return none(problems);
     }
   }
 });
