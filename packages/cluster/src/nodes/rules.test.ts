@@ -112,6 +112,18 @@ test("rules: stopping takes as long as rules say; what outlasts its grace period
   expect(seen).toContain(137);
 });
 
+test("rules: a pod deleted with a longer grace period runs until its containers stop, with a new generation", async () => {
+  await using simulation = await Simulation.start({ rules: [rule({}, { stopTime: "40s" })] });
+  const { metadata } = await simulation.run();
+  await simulation.cluster.client.delete(Pod, "p", { namespace: "default", gracePeriodSeconds: 60 });
+  const terminating = await simulation.after(39);
+  expect(terminating.status?.phase).toBe("Running");
+  expect(terminating.metadata?.deletionGracePeriodSeconds).toBe(60);
+  expect(terminating.metadata?.generation).toBe((metadata?.generation ?? 0) + 1);
+  await simulation.clock.advance(1000);
+  expect((await simulation.cluster.client.list(Pod)).items).toEqual([]);
+});
+
 test("rules: an evicted pod is Failed, and not deleted", async () => {
   await using simulation = await Simulation.start();
   await simulation.run({}, {}, web.labels);
