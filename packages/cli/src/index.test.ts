@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startCluster } from "@kubewright/cluster";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { main } from "./index.js";
 import { entries } from "./registry.js";
@@ -122,11 +123,12 @@ test("a port in use is named, with what to do", async () => {
 test("a data directory in use, or of a newer version, and bad manifests are said in one line", async () => {
   const folder = mkdtempSync(join(tmpdir(), "kubewright-"));
   const data = join(folder, "data");
-  mkdirSync(data);
-  writeFileSync(join(data, "lock"), `${process.pid}\n`);
+  const owner = await startCluster({ nodes: 0, controllers: "none", dataDir: data });
   expect(await main(["cluster", "--data-dir", data])).toBe(1);
   expect(stderr).toContain(`${data} is in use by process ${process.pid}`);
-  rmSync(join(data, "lock"));
+  await owner.close();
+  rmSync(data, { recursive: true });
+  mkdirSync(data);
   writeFileSync(join(data, "cluster.snapshot"), '{"format":"kubewright-cluster","version":99}\n');
   expect(await main(["cluster", "--data-dir", data])).toBe(1);
   expect(stderr).toContain("the snapshot has format 99");
