@@ -42,13 +42,13 @@ const kept = (name: string): string => {
 };
 
 test(
-  "kubectl of before and kubectl of now both trust a cluster whose authority has another key",
+  "kubectl of before and kubectl of now both trust a cluster whose CA has another key",
   async () => {
     const first = await clusterIn(data);
     const before = kept("before");
     const rotated = await fixture.start(["cluster", "rotate", "--data-dir", data]).ended;
     expect(rotated).toMatchObject({ code: 0, stderr: "" });
-    expect(rotated.stdout).toContain("rotated: authority, service-account-key, token; in use now");
+    expect(rotated.stdout).toContain("rotated: ca, service-account-key, token; in use now");
     const after = kept("after");
     expect(readFileSync(after, "utf8")).not.toBe(readFileSync(before, "utf8"));
     for (const path of [before, after]) expect(await use(path)).toContain("default");
@@ -59,7 +59,7 @@ test(
       ...["cluster", "rotate", "ca", "--data-dir", data],
       ...["--accept-for", "0s"],
     ]).ended;
-    expect(again.stdout).toBe("rotated: authority; in use from the next start of the cluster on\n");
+    expect(again.stdout).toBe("rotated: ca; in use from the next start of the cluster on\n");
     const second = await clusterIn(data);
     expect(await use(kubeconfig)).toContain("default");
     expect(readFileSync(kubeconfig, "utf8").length).toBeLessThan(readFileSync(after, "utf8").length);

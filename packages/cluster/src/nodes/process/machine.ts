@@ -93,6 +93,8 @@ export interface IsolationOptions {
   readonly userNamespace?: boolean | undefined;
   /** Where pods have their addresses. Default: on a bridge where that is possible, else at loopback addresses. */
   readonly network?: NetworkKind | undefined;
+  /** The operating system, as Node.js names it. Default: this one. */
+  readonly system?: string | undefined;
 }
 
 /** Finds out how pods can be kept apart here; throws a ProcessNodesError when they cannot be. */
@@ -100,9 +102,10 @@ export async function findIsolation({
   path,
   userNamespace,
   network,
+  system = platform(),
 }: IsolationOptions = {}): Promise<Isolation> {
-  if (platform() !== "linux")
-    throw new ProcessNodesError(`process nodes need Linux, and this is ${platform()}; ${goOn}`);
+  if (system !== "linux")
+    throw new ProcessNodesError(`process nodes need Linux, and this is ${system}; ${goOn}`);
   const tools = findTools(path);
   let problems: string[] = [];
   for (const kind of network ? [network] : (["bridge", "loopback"] as const)) {
