@@ -79,9 +79,11 @@ test.runIf(mayMount)(
     const directory = join(small, "data");
     mkdirSync(directory);
     const server = await KillableServer.start(program, directory, { snapshotAfter: 50_000_000 });
+    const acknowledged = ["before"];
+    expect(await create(server, "before")).toBe(201);
     const filler = join(small, "filler");
     expect(() => writeFileSync(filler, Buffer.alloc(8 * 1024 * 1024))).toThrow("ENOSPC");
-    const acknowledged: string[] = [];
+    // How many find room in the blocks that the log has already depends on the moment.
     let status = 201;
     for (let count = 0; status === 201; count++) {
       const name = `c-${String(count).padStart(3, "0")}`;
@@ -90,7 +92,6 @@ test.runIf(mayMount)(
       expect(count).toBeLessThan(200);
     }
     expect(status).toBe(500);
-    expect(acknowledged.length).toBeGreaterThan(10);
     expect(await create(server, "refused")).toBe(500);
     expect(server.exitCode).toBeUndefined();
     expect(server.errors).toMatch(/cannot be written at the moment: ENOSPC.*it is tried again every second/);
