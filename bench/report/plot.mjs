@@ -1,8 +1,8 @@
 // Plots for the documentation: one SVG with a group of bars for each row, as multiples of ours.
 import { ratioTo, shown } from "./comparison.mjs";
 
-const width = 760;
-const labelWidth = 300;
+const width = 840;
+const labelWidth = 380;
 const barHeight = 16;
 const gap = 18;
 /** A bar as long as the plot is wide; longer ones are cut, and their figure says so. */
