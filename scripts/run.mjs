@@ -148,16 +148,21 @@ async function startOperator(name) {
   dashboard.addManager(name, manager);
   kinds.push(...own);
   say(`operator ${name} started`);
-  await applySamples(join(directory, "config", "samples"));
+  await applySamples(join(directory, "config", "samples"), module.needOwnImage ?? []);
 }
 
-async function applySamples(directory) {
+/** Kinds whose work pods of the operator's own image do are left out: there is no such image here, and they could only fail. */
+async function applySamples(directory, needOwnImage) {
   if (!existsSync(directory)) return;
   for (const file of readdirSync(directory).filter(
     (entry) => /\.ya?ml$/.test(entry) && entry !== "kustomization.yaml",
   )) {
     for (const document of parseAllDocuments(readFileSync(join(directory, file), "utf8"))) {
       const object = document.toJS();
+      if (needOwnImage.includes(object.kind)) {
+        say(`${object.kind} ${object.metadata.name} is not applied: it needs the image of its operator`);
+        continue;
+      }
       const resource = await client.resource(object);
       if (resource.scope === "Namespaced") object.metadata.namespace ??= namespace;
       await client.apply(resource, object, { fieldManager: "samples", force: true });

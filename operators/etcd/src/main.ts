@@ -19,6 +19,9 @@ export default etcdManager({
 /** For clusters whose nodes are simulated, where no etcd runs: members are a model, and every status says so. */
 export const simulated = etcdManager({ access: new ModelledEtcd({ now: () => Date.now() }), agentImage });
 
+/** The kinds whose work is done by pods of this operator's image; `make run` has none and leaves their samples out. */
+export const needOwnImage = ["EtcdBackup", "EtcdRestore"];
+
 /** The image of this operator: as OPERATOR_IMAGE says, or that of its own pod. */
 async function agentImage(): Promise<string> {
   const { OPERATOR_IMAGE: given, POD_NAME: name, POD_NAMESPACE: namespace } = env;
