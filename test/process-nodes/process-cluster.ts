@@ -3,7 +3,14 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isNotFound, type KubeObject, Pod, type PodSpec, type ResourceDescriptor } from "@kubewright/api";
+import {
+  EndpointSlice,
+  isNotFound,
+  type KubeObject,
+  Pod,
+  type PodSpec,
+  type ResourceDescriptor,
+} from "@kubewright/api";
 import { admin } from "@kubewright/apiserver";
 import type { Client } from "@kubewright/client";
 import { type Cluster, type ClusterOptions, type Endpoint, startCluster } from "@kubewright/cluster";
@@ -132,6 +139,21 @@ export class ProcessCluster {
       name,
       ({ status }) =>
         status?.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True") ?? false,
+    );
+  }
+
+  /** Waits until a Service has so many ready endpoints: pods are ready a moment before. */
+  async endpoints(service: string, count: number): Promise<void> {
+    const labelSelector = `kubernetes.io/service-name=${service}`;
+    let ready = 0;
+    await eventually(
+      async () => {
+        const { items } = await this.client.list(EndpointSlice, { namespace, labelSelector });
+        const all = items.flatMap(({ endpoints }) => endpoints ?? []);
+        ready = all.filter(({ conditions }) => conditions?.ready).length;
+        return ready === count;
+      },
+      () => `Service ${service}: ${ready} of ${count} endpoints are ready`,
     );
   }
 

@@ -130,6 +130,7 @@ describe.each(modes)("process nodes $name", ({ userNamespace, missing }) => {
           spec: { selector: labels, ports: [{ port: 80, targetPort: "http" }] },
         });
         await nodes.until(Deployment, "web", ({ status }) => status?.availableReplicas === 2);
+        await nodes.endpoints("web", 2);
         const ask = [1, 2, 3, 4]
           .map((at) => fetchText(`http://web.default.svc.cluster.local/${at}`))
           .join("; ");

@@ -100,6 +100,7 @@ export {
   jsonLogger,
   type LogFields,
   type Logger,
+  type LoggerOptions,
   type LogLevel,
   silentLogger,
 } from "./logging/logger.js";

@@ -1,6 +1,6 @@
 import { VirtualClock } from "@kubewright/api";
 import { expect, test } from "vitest";
-import { jsonLogger } from "./logger.js";
+import { jsonLogger, silentLogger } from "./logger.js";
 
 test("a log message is one line of JSON with the fields of its logger, and errors with their causes", () => {
   const lines: string[] = [];
@@ -19,4 +19,10 @@ test("a log message is one line of JSON with the fields of its logger, and error
       error: { name: "Error", message: "outer", cause: { message: "inner" } },
     },
   ]);
+});
+
+test("a logger says which levels it writes, and so do the loggers made from it", () => {
+  const log = jsonLogger({ clock: new VirtualClock(), write: () => undefined, level: "warn" }).with({ a: 1 });
+  expect([log.writes?.("debug"), log.writes?.("info"), log.writes?.("warn")]).toEqual([false, false, true]);
+  expect(silentLogger.writes?.("error")).toBe(false);
 });

@@ -15,23 +15,38 @@ export interface Logger {
   error(message: string, fields?: LogFields): void;
   /** A logger that adds these fields to every message. */
   with(fields: LogFields): Logger;
+  /** Whether messages of this level are written, so that callers need not prepare those that are not. Without it, all are. */
+  writes?(level: LogLevel): boolean;
+}
+
+const levels: readonly LogLevel[] = ["debug", "info", "warn", "error"];
+
+export interface LoggerOptions {
+  /** Less important messages are dropped. Default: none is. */
+  readonly level?: LogLevel | "none" | undefined;
+  /** Part of every message. */
+  readonly fields?: LogFields | undefined;
 }
 
 /** A logger over one function, which is called with the fields of the logger and of the message. */
 export function createLogger(
   write: (level: LogLevel, message: string, fields: LogFields) => void,
-  fields: LogFields = {},
+  { level: least = "debug", fields = {} }: LoggerOptions = {},
 ): Logger {
-  const at =
-    (level: LogLevel) =>
-    (message: string, more?: LogFields): void =>
-      write(level, message, more ? { ...fields, ...more } : fields);
+  const writes = (level: LogLevel): boolean =>
+    least !== "none" && levels.indexOf(level) >= levels.indexOf(least);
+  const at = (level: LogLevel) =>
+    writes(level)
+      ? (message: string, more?: LogFields): void =>
+          write(level, message, more ? { ...fields, ...more } : fields)
+      : (): void => undefined;
   return {
     debug: at("debug"),
     info: at("info"),
     warn: at("warn"),
     error: at("error"),
-    with: (more) => createLogger(write, { ...fields, ...more }),
+    with: (more) => createLogger(write, { level: least, fields: { ...fields, ...more } }),
+    writes,
   };
 }
 
@@ -43,8 +58,6 @@ export interface JsonLoggerOptions {
   readonly level?: LogLevel | undefined;
 }
 
-const levels: readonly LogLevel[] = ["debug", "info", "warn", "error"];
-
 /**
  * One line of JSON per message, as log collectors read it.
  *
@@ -52,15 +65,17 @@ const levels: readonly LogLevel[] = ["debug", "info", "warn", "error"];
  * const log = jsonLogger({ clock: systemClock, write: (line) => process.stderr.write(`${line}\n`) });
  */
 export function jsonLogger({ clock, write, level: least = "info" }: JsonLoggerOptions): Logger {
-  return createLogger((level, message, fields) => {
-    if (levels.indexOf(level) < levels.indexOf(least)) return;
-    const time = new Date(clock.now()).toISOString();
-    write(JSON.stringify({ level, time, msg: message, ...fields }, printable));
-  });
+  return createLogger(
+    (level, message, fields) => {
+      const time = new Date(clock.now()).toISOString();
+      write(JSON.stringify({ level, time, msg: message, ...fields }, printable));
+    },
+    { level: least },
+  );
 }
 
 /** Drops all messages. */
-export const silentLogger: Logger = createLogger(() => undefined);
+export const silentLogger: Logger = createLogger(() => undefined, { level: "none" });
 
 function printable(_key: string, value: unknown): unknown {
   if (typeof value === "bigint") return value.toString();

@@ -15,7 +15,6 @@ export interface TerminalLoggerOptions {
   readonly root?: string | undefined;
 }
 
-const levels: readonly LogLevel[] = ["debug", "info", "warn", "error"];
 const colours: Readonly<Record<LogLevel, string>> = { debug: "90", info: "32", warn: "33", error: "31" };
 
 /** `12:00:01 ERROR reconcile failed  controller=modelbox namespace=shop name=web: no such image`. */
@@ -27,15 +26,17 @@ export function terminalLogger({
   root,
 }: TerminalLoggerOptions): Logger {
   const painted = (code: string, text: string): string => (colour ? `\u001b[${code}m${text}\u001b[0m` : text);
-  return createLogger((level, message, fields) => {
-    if (levels.indexOf(level) < levels.indexOf(least)) return;
-    const time = new Date(clock.now()).toISOString().slice(11, 19);
-    const { error, manager: _manager, ...rest } = fields;
-    const head = `${painted("90", time)} ${painted(colours[level], level.toUpperCase().padEnd(5))} ${message}`;
-    const reason = error === undefined ? "" : `: ${reasonOf(error)}`;
-    const place = root === undefined ? undefined : sourceLineOf(error, root);
-    write(`${head}${painted("90", pairs(rest))}${reason}${place ? painted("90", ` (${place})`) : ""}`);
-  });
+  return createLogger(
+    (level, message, fields) => {
+      const time = new Date(clock.now()).toISOString().slice(11, 19);
+      const { error, manager: _manager, ...rest } = fields;
+      const head = `${painted("90", time)} ${painted(colours[level], level.toUpperCase().padEnd(5))} ${message}`;
+      const reason = error === undefined ? "" : `: ${reasonOf(error)}`;
+      const place = root === undefined ? undefined : sourceLineOf(error, root);
+      write(`${head}${painted("90", pairs(rest))}${reason}${place ? painted("90", ` (${place})`) : ""}`);
+    },
+    { level: least },
+  );
 }
 
 function pairs(fields: LogFields): string {

@@ -11,6 +11,7 @@ export class ReconcileLog implements ReconcileObserver {
   }
 
   reconciled({ controller, key, reasons, outcome, duration, writes, reconcileID }: ReconcileRecord): void {
+    if (this.#log.writes?.("debug") === false) return;
     this.#log.debug("reconciled", {
       controller,
       object: key,

@@ -37,6 +37,14 @@ export class ClusterNetwork {
     return service ? serviceTargets(service, port, this.#slices.informer.store.list()) : [];
   }
 
+  /** Resolves when everything that the API shows now has been passed on: a program that starts before finds no Service. */
+  async current(): Promise<void> {
+    await Promise.all([this.#services.informer.synced(), this.#slices.informer.synced()]);
+    if (!this.#timer) return;
+    this.#timer.cancel();
+    this.#notify();
+  }
+
   async close(): Promise<void> {
     this.#timer?.cancel();
     for (const stop of this.#unsubscribe) stop();

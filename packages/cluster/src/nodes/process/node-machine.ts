@@ -30,6 +30,8 @@ export class NodeMachine {
   readonly cluster: ClusterNetwork;
   readonly #onNames: () => void;
   #names: NameTable | undefined;
+  /** Settles when the network follows the tables sent last. */
+  #applied: Promise<void> = Promise.resolve();
   #nextId = 0;
 
   private constructor(
@@ -99,6 +101,12 @@ export class NodeMachine {
     return { ...node, podIP: network.addressOf(node.podIP), hostIP: network.addressOf(node.hostIP) };
   }
 
+  /** Resolves when the network has every Service that the API shows now; rejects when there is no network any more. */
+  async networkReady(): Promise<void> {
+    await this.cluster.current();
+    await this.#applied;
+  }
+
   /** A number that nothing else here has. */
   nextId(): number {
     return this.#nextId++;
@@ -113,7 +121,9 @@ export class NodeMachine {
   #update(tables: NetworkTables): void {
     const { ports, names } = mapAddresses(tables, (address) => this.network.addressOf(address));
     this.#names = names;
-    this.network.update(ports, names);
+    this.#applied = this.network.update(ports, names);
+    // Who waits for it learns of a failure; nobody may wait.
+    this.#applied.catch(() => undefined);
     if (this.isolation.network === "loopback") this.#onNames();
   }
 }

@@ -17,6 +17,8 @@ export class ConnectError extends Error {
   }
 }
 
+const agentGone = (): Error => new Error("the agent of the nodes is gone");
+
 /** Connects to an address in the network of the nodes. */
 export type Connect = (host: string, port: number) => Promise<Socket>;
 
@@ -28,6 +30,8 @@ export class NodeNetwork {
   /** Where pods have no network of their own. */
   readonly #loopback: LoopbackAddresses | undefined;
   readonly #waiting = new Map<number, { resolve(socket: Socket): void; reject(error: Error): void }>();
+  /** Tables that the agent has not followed yet. */
+  readonly #applying = new Map<number, { resolve(): void; reject(error: Error): void }>();
   readonly #ended: Promise<void>;
   #isClosing = false;
   #nextId = 0;
@@ -48,8 +52,9 @@ export class NodeNetwork {
       this.#receive(message, socket as Socket | undefined),
     );
     agent.once("exit", () => {
-      for (const { reject } of this.#waiting.values()) reject(new Error("the agent of the nodes is gone"));
+      for (const { reject } of [...this.#waiting.values(), ...this.#applying.values()]) reject(agentGone());
       this.#waiting.clear();
+      this.#applying.clear();
     });
   }
 
@@ -99,16 +104,21 @@ export class NodeNetwork {
   }
 
   /** A connection to an address in the network. */
-  connect(host: string, port: number): Promise<Socket> {
+  async connect(host: string, port: number): Promise<Socket> {
+    if (!this.#agent.connected) throw agentGone();
     const id = this.#nextId++;
     const found = new Promise<Socket>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
     this.#send({ kind: "connect", id, host: this.#loopback?.find(host) ?? host, port });
     return found;
   }
 
-  /** Sets the ports of Services and the names, all at addresses that programs here find them at. */
-  update(ports: readonly ServicePort[], names: NameTable): void {
-    this.#send({ kind: "tables", ports, names });
+  /** Sets the ports of Services and the names, all at addresses that programs here find them at; resolves when that is done. */
+  async update(ports: readonly ServicePort[], names: NameTable): Promise<void> {
+    if (!this.#agent.connected) throw agentGone();
+    const id = this.#nextId++;
+    const applied = new Promise<void>((resolve, reject) => this.#applying.set(id, { resolve, reject }));
+    this.#send({ kind: "tables", id, ports, names });
+    return applied;
   }
 
   /** Joins the network namespace of a process to the bridge, where there is one; it finds a device `eth0`. */
@@ -150,6 +160,10 @@ export class NodeNetwork {
     if (message.kind === "connect") {
       this.#reachOutside(message);
       return;
+    }
+    if (message.kind === "applied") {
+      this.#applying.get(message.id)?.resolve();
+      this.#applying.delete(message.id);
     }
     if (message.kind !== "connected") return;
     const waiting = this.#waiting.get(message.id);

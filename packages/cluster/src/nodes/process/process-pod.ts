@@ -61,7 +61,11 @@ export class ProcessPod {
 
   async start(request: ContainerRequest, program: ImageProgram): Promise<ProcessContainer> {
     this.#pod = request.pod;
-    const [sandbox, directory] = await Promise.all([this.#sandbox, this.#directory]);
+    const [sandbox, directory] = await Promise.all([
+      this.#sandbox,
+      this.#directory,
+      this.#machine.networkReady(),
+    ]);
     const current = await startContainer(request, program, { sandbox, directory }, this.#machine);
     const { name } = request.container;
     this.#runs.set(name, { current, previous: this.#runs.get(name)?.current.log });

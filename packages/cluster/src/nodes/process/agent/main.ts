@@ -60,8 +60,9 @@ class Agent {
 
   #receive(message: ToAgent, socket: Socket | undefined): void {
     if (message.kind === "tables") {
-      this.#names.update(message.names);
-      this.#proxy.update(message.ports);
+      const { id, names, ports } = message;
+      this.#names.update(names);
+      void this.#proxy.update(ports).then(() => this.#send({ kind: "applied", id }));
     } else if (message.kind === "connect") this.#answer(message);
     else {
       const waiting = this.#waiting.get(message.id);

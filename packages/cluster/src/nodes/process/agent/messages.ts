@@ -25,12 +25,18 @@ export interface NameTable {
 export type ToAgent =
   | { readonly kind: "connect"; readonly id: number; readonly host: string; readonly port: number }
   | { readonly kind: "connected"; readonly id: number; readonly error?: string | undefined }
-  | { readonly kind: "tables"; readonly ports: readonly ServicePort[]; readonly names: NameTable };
+  | {
+      readonly kind: "tables";
+      readonly id: number;
+      readonly ports: readonly ServicePort[];
+      readonly names: NameTable;
+    };
 
 /** From the agent. `connected` comes with a socket where there is no error. */
 export type FromAgent =
   | { readonly kind: "ready"; readonly pid: number }
   | { readonly kind: "failed"; readonly message: string }
+  | { readonly kind: "applied"; readonly id: number }
   | { readonly kind: "connect"; readonly id: number; readonly host: string; readonly port: number }
   | {
       readonly kind: "connected";

@@ -12,6 +12,8 @@ export interface ServiceProxyOptions {
 
 interface Listening {
   readonly server: Server;
+  /** Settles when it listens, or has been reported as failed. */
+  readonly begun: Promise<void>;
   targets: readonly ServiceTarget[];
   next: number;
 }
@@ -25,8 +27,8 @@ export class ServiceProxy {
     this.#options = options;
   }
 
-  /** Listens for these Services, and no longer for others. One without endpoints refuses connections. */
-  update(ports: readonly ServicePort[]): void {
+  /** Listens for these Services, and no longer for others. One without endpoints refuses connections. Never rejects. */
+  async update(ports: readonly ServicePort[]): Promise<void> {
     const wanted = new Map(
       ports.filter(({ targets }) => targets.length > 0).map((each) => [`${each.address}:${each.port}`, each]),
     );
@@ -35,23 +37,35 @@ export class ServiceProxy {
       this.#listening.delete(key);
       server.close();
     }
-    for (const [key, each] of wanted) {
-      const known = this.#listening.get(key);
-      if (known) known.targets = each.targets;
-      else void this.#listen(key, each);
-    }
+    const listening = [...wanted].map(([key, each]) => {
+      const known = this.#listening.get(key) ?? this.#listen(key, each);
+      known.targets = each.targets;
+      return known.begun;
+    });
+    await Promise.all(listening);
   }
 
-  async #listen(key: string, { address, port, targets }: ServicePort): Promise<void> {
+  #listen(key: string, { address, port, targets }: ServicePort): Listening {
     const server = createServer({ allowHalfOpen: true }, (client) => void this.#serve(key, client));
-    const listening = { server, targets, next: 0 };
-    this.#listening.set(key, listening);
-    server.on("error", (error) => {
-      if (this.#listening.get(key) === listening) this.#listening.delete(key);
+    const isMeant = (): boolean => this.#listening.get(key)?.server === server;
+    const begun = this.#begin(server, address, port, isMeant).catch((error: Error) => {
+      // The next tables try again.
+      if (isMeant()) this.#listening.delete(key);
       this.#options.report(`service ${key}: ${error.message}`);
     });
+    const listening = { server, begun, targets, next: 0 };
+    this.#listening.set(key, listening);
+    return listening;
+  }
+
+  async #begin(server: Server, address: string, port: number, isMeant: () => boolean): Promise<void> {
     await this.#options.own(address);
-    if (this.#listening.get(key) === listening) server.listen(port, address);
+    if (!isMeant()) return;
+    await new Promise<void>((resolve, reject) => {
+      server.on("error", reject);
+      server.on("close", resolve);
+      server.listen(port, address, resolve);
+    });
   }
 
   /** An endpoint that does not answer is passed over. */
