@@ -1,6 +1,6 @@
 // As much of Helm as our charts use: values, the release, conditions, texts, and a value as YAML on lines of its own. Anything else in
 // braces is an error, as it would be a surprise.
-import { stringify } from "yaml";
+import { stringifyYaml } from "@kubewright/machinery";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -17,7 +17,7 @@ export function renderTemplate(text: string, release: Release): string {
     (_, condition: string, body: string) => (isTrue(valueAt(condition, release)) ? body : ""),
   );
   return shown.replace(
-    /(\s*)\{\{(-?)\s*(.*?)\s*\}\}/g,
+    /([ \n]*)\{\{(-?) *(.*?) *\}\}/g,
     (_, space: string, trim: string, expression: string) => {
       const result = evaluate(expression, release);
       return trim ? result : space + result;
@@ -34,7 +34,7 @@ function evaluate(expression: string, release: Release): string {
   if (text !== undefined) return text;
   const [, path, indent] = /^toYaml (\.\S+) \| nindent (\d+)$/.exec(expression) ?? [];
   if (path !== undefined) {
-    const lines = stringify(valueAt(path, release) ?? null)
+    const lines = stringifyYaml(valueAt(path, release) ?? null)
       .trimEnd()
       .split("\n");
     return lines.map((line) => `\n${" ".repeat(Number(indent))}${line}`).join("");

@@ -26,7 +26,7 @@ test.runIf(mayTrace)(
     expect(status, String(stderr)).toBe(0);
     const lines = readFileSync(calls, "utf8").split("\n");
     const renamed = lines.findIndex((line) => line.includes("rename") && line.includes('keys.json"'));
-    expect(lines[renamed - 1]).toMatch(/fsync\(.*keys\.json\.tmp/);
+    expect(lines[renamed - 1]).toMatch(/fsync\(.*keys\.json\.\w+\.tmp/);
     expect(lines[renamed + 1]).toContain(`fsync(`);
     expect(lines[renamed + 1]).toContain(`${directory}>`);
   },

@@ -11,7 +11,7 @@ export async function printResult(
 
 async function formatted(format: string | undefined, result: unknown, text: () => string): Promise<string> {
   if (format === "json") return `${JSON.stringify(result, undefined, 2)}\n`;
-  if (format === "yaml") return (await import("yaml")).stringify(result);
+  if (format === "yaml") return (await import("@kubewright/machinery")).stringifyYaml(result);
   const lines = text();
   return lines === "" || lines.endsWith("\n") ? lines : `${lines}\n`;
 }

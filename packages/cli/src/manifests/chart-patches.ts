@@ -1,5 +1,6 @@
 // The user's own patches in a chart: applied to objects in which placeholders stand for values, and refused where they would take the
 // place of one.
+import { randomBytes } from "node:crypto";
 import { isObject } from "@kubewright/api";
 import { UsageError } from "../command.js";
 import { applyPatches, type Patchable } from "./apply-patches.js";
@@ -7,8 +8,24 @@ import type { ManifestSettings } from "./manifest-settings.js";
 import type { Manifest } from "./operator.js";
 import type { OwnPatch } from "./own-patches.js";
 
+/** No text of a project can hold it, so that none is taken for a placeholder. */
+const mark = randomBytes(8).toString("hex");
+
 /** Stand for what a release decides, until they become expressions. */
-export const tokens = { namespace: "@namespace@", image: "@image@", replicas: "@replicas@" } as const;
+export const tokens = {
+  namespace: `@${mark}.namespace@`,
+  image: `@${mark}.image@`,
+  replicas: `@${mark}.replicas@`,
+} as const;
+
+/** What a value of the chart is put in for: all of a field, further items of a list, or further entries of a map. */
+export type ValuePlace = "value" | "items" | "entries";
+
+/** Stands for a value of the chart until it becomes an expression. */
+export const placeholder = (place: ValuePlace, path: string): string => `@${mark}.${place}:${path}@`;
+
+/** The source of a regular expression that matches such placeholders, with the path as its group. */
+export const placeholderPattern = (place: ValuePlace): string => `@${mark}\\.${place}:([\\w.]+)@`;
 
 /** Patches name objects as they are in config/, where the namespace is a name and not an expression. */
 export class TemplatePatches {
@@ -68,10 +85,12 @@ function replaced<T>(object: T, from: string, to: string): T {
 
 /** What stands for values in objects. */
 function placeholders(objects: readonly unknown[]): readonly string[] {
-  return JSON.stringify(objects).match(/@(value|items|entries):[\w.]+@|@image@|@replicas@/g) ?? [];
+  return JSON.stringify(objects).match(allPlaceholders) ?? [];
 }
 
-const valuePath = (placeholder: string): string => placeholder.replace(/@|\w+:/g, "");
+const allPlaceholders = new RegExp(`@${mark}\\.(?:(?:value|items|entries):[\\w.]+|image|replicas)@`, "g");
+
+const valuePath = (found: string): string => found.replace(/^@\w+\.(\w+:)?|@$/g, "");
 
 /** Lists merge by the keys of their items, so what stands for further items is put aside. */
 function withoutItems<T>(object: T): T {
@@ -80,7 +99,7 @@ function withoutItems<T>(object: T): T {
   );
 }
 
-const isItems = (item: unknown): item is string => typeof item === "string" && item.startsWith("@items:");
+const isItems = (item: unknown): item is string => typeof item === "string" && item.startsWith(`@${mark}.items:`);
 
 /** Puts them back to the end of the lists that they were in. */
 function withItems<T>(object: T, original: unknown): T {

@@ -1,7 +1,7 @@
 // A Helm chart of the same objects: what differs from one installation to the next is taken from its values.
 import type { Patchable } from "./apply-patches.js";
 import { usesCertManager, webhookCertificate } from "./cert-manager.js";
-import { TemplatePatches, tokens } from "./chart-patches.js";
+import { placeholder, placeholderPattern, TemplatePatches, tokens } from "./chart-patches.js";
 import { definitionFile, type Output, rbacFiles, webhookFiles } from "./config-files.js";
 import type { ManagerSettings } from "./manager-settings.js";
 import { dashboardConfigMap, prometheusRule } from "./monitoring.js";
@@ -18,10 +18,9 @@ import { yamlDocuments, yamlText } from "./yaml-text.js";
 
 export const chartFolder = "dist/chart";
 
-/** Stands for a value, for further items of a list, or for further entries of a map, until they become expressions. */
-const value = (path: string): string => `@value:${path}@`;
-const items = (path: string): readonly string[] => [`@items:${path}@`];
-const entries = (path: string): Readonly<Record<string, string>> => ({ [`@entries:${path}@`]: "" });
+const value = (path: string): string => placeholder("value", path);
+const items = (path: string): readonly string[] => [placeholder("items", path)];
+const entries = (path: string): Readonly<Record<string, string>> => ({ [placeholder("entries", path)]: "" });
 
 /** The settings of the manager, each taken from the values of the chart. */
 const fromValues = (budget: string, hasVolumes: boolean) =>
@@ -164,10 +163,10 @@ function kept(crd: ReturnType<typeof definitionsOf>[number]) {
   return { ...crd, metadata: { ...crd.metadata, annotations } };
 }
 
-function adjustable(object: Manifest): Manifest {
-  const text = JSON.stringify(object).replace(/"replicas":\d+/, `"replicas":"${tokens.replicas}"`);
-  return { ...object, ...JSON.parse(text) };
-}
+const adjustable = (manager: Manifest): Manifest => ({
+  ...manager,
+  spec: { ...(manager["spec"] as object), replicas: tokens.replicas },
+});
 
 /** Braces that are text stay text; tokens become expressions. */
 function templated(text: string): string {
@@ -177,12 +176,18 @@ function templated(text: string): string {
     .replaceAll(tokens.image, "{{ .Values.image.repository }}:{{ .Values.image.tag }}")
     .replaceAll(`"${tokens.replicas}"`, "{{ .Values.replicas }}")
     .replace(
-      /^( *)(\w+): "@value:([\w.]+)@"$/gm,
+      new RegExp(`^( *)(\\w+): "${placeholderPattern("value")}"$`, "gm"),
       (_, space: string, name: string, path: string) =>
         `${space}${name}: {{- toYaml .Values.${path} | nindent ${space.length + 2} }}`,
     )
-    .replace(/^( *)- "@items:([\w.]+)@"$/gm, (_, space: string, path: string) => further(space, path))
-    .replace(/^( *)"@entries:([\w.]+)@": ""$/gm, (_, space: string, path: string) => further(space, path));
+    .replace(
+      new RegExp(`^( *)- "${placeholderPattern("items")}"$`, "gm"),
+      (_, space: string, path: string) => further(space, path),
+    )
+    .replace(
+      new RegExp(`^( *)"${placeholderPattern("entries")}": ""$`, "gm"),
+      (_, space: string, path: string) => further(space, path),
+    );
 }
 
 /** Further lines at the same depth, if there are values. */

@@ -1,6 +1,7 @@
 // What would change on disk, worked out before anything is written: files edited by hand are found first, and nothing is half done.
 import { existsSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { join, posix } from "node:path";
+import { UsageError } from "../command.js";
 import { FilePlan } from "../scaffold/file-plan.js";
 import type { Files } from "./config-files.js";
 import { filesUnder } from "./files-under.js";
@@ -39,6 +40,7 @@ export function planFiles(
   const write = new Map<string, string>();
   const kept: KeptFile[] = [];
   for (const [path, body] of files) {
+    refuseOutside(path);
     const text = sealed(body, path);
     const there = read(join(root, path));
     if (there === text) continue;
@@ -53,6 +55,14 @@ export function planFiles(
     if (origin === "generated") remove.push(path);
   }
   return { write, remove, kept };
+}
+
+/** Files are named after objects and namespaces, whose names may be anything until a cluster sees them. */
+function refuseOutside(path: string): void {
+  if (/^[\w./-]+$/.test(path) && path === posix.normalize(path) && !path.startsWith("..")) return;
+  throw new UsageError(
+    `${JSON.stringify(path)} would be the name of a file: an object or a namespace in it has a name that Kubernetes does not take`,
+  );
 }
 
 /** Does what the plan says: all of it is written, or nothing, before anything is removed. */

@@ -8,6 +8,7 @@ import { importedKinds } from "../scaffold/imported-kinds.js";
 import { type EditedFiles, editedFiles, unstatedImage } from "./edited-files.js";
 import { type ManagerSettings, managerSettings } from "./manager-settings.js";
 import { type OwnPatches, readPatches } from "./own-patches.js";
+import { checkedImage, checkedNamespace, checkedVersion, checkManagerName } from "./setting-checks.js";
 
 export interface ManifestSettings {
   /** Where the manager runs; `<manager>-system` unless told. */
@@ -56,10 +57,11 @@ export function manifestSettings(
   const replicas = own["replicas"] ?? 1;
   if (!Number.isInteger(replicas) || Number(replicas) < 0)
     throw new UsageError("package.json: kubewright.replicas: a number of replicas is needed");
+  checkManagerName(manager);
   return {
-    namespace: overrides.namespace ?? text("namespace") ?? `${manager}-system`,
-    image: overrides.image ?? text("image") ?? unstatedImage,
-    version: textOf(manifest["version"], "version") ?? "0.0.1",
+    namespace: checkedNamespace(overrides.namespace ?? text("namespace") ?? `${manager}-system`),
+    image: checkedImage(overrides.image ?? text("image") ?? unstatedImage),
+    version: checkedVersion(textOf(manifest["version"], "version") ?? "0.0.1"),
     description: textOf(manifest["description"], "description") ?? `The operator ${manager}`,
     replicas: Number(replicas),
     manager: managerSettings(own["manager"]),

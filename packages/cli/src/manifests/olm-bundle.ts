@@ -21,8 +21,11 @@ const icon =
 
 /** manifests/, metadata/ and the Dockerfile of the bundle's image. */
 export function bundleFiles(original: Operator): Output {
-  // OLM makes the certificate of the webhooks itself, and mounts it in the same place.
-  const operator = operatorOf(original.definition, { ...original.settings, certManager: false });
+  const operator = operatorOf(original.definition, {
+    ...original.settings,
+    certManager: false,
+    manager: withCertificate(original),
+  });
   const { names, settings } = operator;
   const people = rbacFiles(operator).filter(({ file }) => /_(admin|editor|viewer|reader)_role/.test(file));
   const named = (file: string, objects: readonly Patchable[]) => objects.map((object) => ({ file, object }));
@@ -120,7 +123,9 @@ function serviceVersion(operator: Operator, manager: Manifest) {
       install: {
         strategy: "deployment",
         spec: {
-          deployments: [deploymentOf(operator, manager)],
+          deployments: [
+            { name: manager.metadata.name, label: manager.metadata.labels, spec: manager["spec"] },
+          ],
           permissions: granted(
             operator,
             leasePermissions(operator).flatMap(({ rules }) => rules),
@@ -154,12 +159,10 @@ function clusterRules({ definition }: Operator): readonly PolicyRule[] {
 const granted = ({ names }: Operator, rules: readonly PolicyRule[]) =>
   rules.length === 0 ? [] : [{ serviceAccountName: names.serviceAccount, rules }];
 
-function deploymentOf(operator: Operator, { metadata, spec }: Manifest) {
-  const text = JSON.stringify(spec);
-  const served = operator.hasWebhooks
-    ? text.replace('"--health-probe', `"--webhook-cert-path=${certificateFolder}","--health-probe`)
-    : text;
-  return { name: metadata.name, label: metadata.labels, spec: JSON.parse(served) };
+/** OLM makes the certificate of the webhooks itself, and mounts it where cert-manager's would be. */
+function withCertificate({ settings: { manager }, hasWebhooks }: Operator): ManagerSettings {
+  if (!hasWebhooks) return manager;
+  return { ...manager, args: [`--webhook-cert-path=${certificateFolder}`, ...manager.args] };
 }
 
 function webhookDefinitions(operator: Operator) {

@@ -73,11 +73,11 @@ function fieldLines(field: Field): string[] {
   const children = childrenOf(field);
   const isEmpty = isSet && children.every((line) => line.trimStart().startsWith("#"));
   if (children.length > 0)
-    return [...about, `${lead}${keyYaml(name)}:${isEmpty ? " {} # or any of" : ""}`, ...children];
+    return [...about, `${lead}${inlineYaml(name)}:${isEmpty ? " {} # or any of" : ""}`, ...children];
   const value = inlineYaml(
     isSet ? valueFor(schema, field.path, name, field.attempts, 0) : exampleOf(schema, name, 0),
   );
-  return [...about, ...`${keyYaml(name)}: ${value}`.split("\n").map((line) => `${lead}${line}`)];
+  return [...about, `${lead}${inlineYaml(name)}: ${value}`];
 }
 
 /** The lines of the fields inside; none when there is nothing to say about them. */
@@ -109,17 +109,21 @@ function isTold({ description, properties = {} }: JSONSchemaProps, depth = 0): b
 const lineBreak = /\r\n|[\n\r\u0085\u2028\u2029]/;
 
 function comment(indent: string, text: string): string[] {
-  return text === "" ? [] : text.split(lineBreak).map((line) => `${indent}# ${line}`.trimEnd());
+  if (text === "") return [];
+  return text.split(lineBreak).map((line) => `${indent}# ${line.replace(unprintable, escapeOf)}`.trimEnd());
 }
 
-/** A name that is more than letters, digits and the like is quoted. */
-const keyYaml = (name: string): string => (/^[A-Za-z_][\w-]*$/.test(name) ? name : JSON.stringify(name));
-
-/** On one line where that reads well. */
+/** On one line. JSON is YAML, but for characters that end a line in YAML 1.1 only. */
 function inlineYaml(value: unknown): string {
-  if (typeof value === "object" && value !== null) return JSON.stringify(value);
-  return yamlText(value).trimEnd();
+  const line = yamlText(value).slice(0, -1);
+  const isOne = (typeof value !== "object" || value === null) && !line.includes("\n");
+  return isOne ? line : JSON.stringify(value).replace(unprintable, escapeOf);
 }
+
+/** Characters that end a line for some readers of YAML, or that they refuse, in comments too. */
+const unprintable = /[\p{Cc}\u2028\u2029\ufeff]/gu;
+const escapeOf = (character: string): string =>
+  `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
 /** Tries values until the schema has nothing against them, or nothing is left to try. */
 function searchValues(kind: CustomKind): {

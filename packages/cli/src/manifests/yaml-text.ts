@@ -1,9 +1,9 @@
 // Objects as YAML that is the same every time, and that readers of YAML 1.1, as kubectl is one, take for the same.
-import { stringify } from "yaml";
+import { stringifyYaml } from "@kubewright/machinery";
 
 /** One document, in the order the object has. */
 export function yamlText(object: unknown): string {
-  return stringify(object, { version: "1.1", lineWidth: 0, aliasDuplicateObjects: false });
+  return stringifyYaml(object);
 }
 
 /** Several documents. */

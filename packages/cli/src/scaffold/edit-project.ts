@@ -6,6 +6,7 @@ import { UsageError } from "../command.js";
 import { type FeatureName, planFeatures } from "./features.js";
 import { FilePlan } from "./file-plan.js";
 import { importPath, kindFiles } from "./kind-files.js";
+import { checkNamespace } from "./names.js";
 import { type FoundProject, formatProject, type Project } from "./project-file.js";
 import { removeProperty } from "./removed-source.js";
 import type { Scaffolded } from "./scaffolded.js";
@@ -78,6 +79,7 @@ function withImports(source: string, path: string, moved: ReadonlyMap<string, st
 function watch(plan: FilePlan, namespaces: readonly string[]): readonly string[] {
   const source = plan.read(main);
   if (source === undefined) throw new UsageError(`${main} is not there`);
+  for (const name of namespaces) checkNamespace(name);
   const cleared = removeProperty(source, "defineManager", ["namespaces"]);
   const list = `[${namespaces.map((name) => JSON.stringify(name)).join(", ")}]`;
   const edited =

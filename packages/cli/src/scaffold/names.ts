@@ -26,6 +26,10 @@ const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])
 const versionName = /^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$/;
 const kindName = /^[A-Z][A-Za-z0-9]{0,62}$/;
 
+export const isLabel = (name: string): boolean => label.test(name);
+export const isSubdomain = (name: string): boolean => subdomain.test(name);
+export const isKindName = (name: string): boolean => kindName.test(name);
+
 /** Kinds that would hide something JavaScript or the scaffolded files need under the same name. */
 const reservedKinds = new Set([
   ...["Array", "BigInt", "Boolean", "Date", "Error", "Function", "Infinity", "Intl", "JSON", "Map", "Math"],
@@ -96,6 +100,10 @@ export function checkKind(kind: string): void {
     !reservedKinds.has(kind),
     `--kind ${kind}: the name is reserved in TypeScript or Kubernetes; choose another`,
   );
+}
+
+export function checkNamespace(namespace: string): void {
+  demand(label.test(namespace), `--namespaces ${namespace}: lower-case letters, digits and dashes are needed`);
 }
 
 export function checkPlural(plural: string): void {

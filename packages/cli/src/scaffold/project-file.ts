@@ -4,6 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { isObject } from "@kubewright/api";
 import { parseDocument, stringify } from "yaml";
 import { UsageError } from "../command.js";
+import { isKindName, isLabel, isSubdomain } from "./names.js";
 
 /** A kind that was scaffolded. */
 export interface ProjectResource {
@@ -79,10 +80,15 @@ export function parseProject(text: string, file = "PROJECT"): Project {
   if (!isObject(content)) throw broken("it is not a map");
   for (const field of ["projectName", "domain", "version"])
     if (typeof content[field] !== "string" || content[field] === "") throw broken(`${field} is not a text`);
+  if (!isLabel(String(content["projectName"]))) throw broken("projectName is not a name");
+  if (!isSubdomain(String(content["domain"]))) throw broken("domain is not a domain");
   const { resources = [] } = content;
   if (!Array.isArray(resources)) throw broken("resources is not a list");
-  for (const [index, resource] of resources.entries())
+  for (const [index, resource] of resources.entries()) {
     if (!isResource(resource)) throw broken(`resources[${index}] lacks group, version or kind`);
+    const wrong = wrongField(resource);
+    if (wrong !== undefined) throw broken(`resources[${index}].${wrong} is not one that kubewright writes`);
+  }
   return { ...(content as unknown as Project), resources };
 }
 
@@ -117,6 +123,20 @@ function ordered(resource: ProjectResource): object {
 /** `shop.example.com`, or the group alone for built-in kinds. */
 export function fullGroup({ group, domain }: Pick<ProjectResource, "group" | "domain">): string {
   return [group, domain].filter(Boolean).join(".");
+}
+
+/** Names become code and paths, whoever wrote them; undefined where all of them are as names have to be. */
+function wrongField({ group, domain, version, kind, plural, path }: ProjectResource): string | undefined {
+  const isPath = (text: string): boolean => !/["'`$\\\p{Cc}\u2028\u2029]/u.test(text);
+  const fields: readonly (readonly [string, string | undefined, (text: string) => boolean])[] = [
+    ["group", group || undefined, isSubdomain],
+    ["domain", domain, isSubdomain],
+    ["version", version, isLabel],
+    ["kind", kind, isKindName],
+    ["plural", plural, isLabel],
+    ["path", path, isPath],
+  ];
+  return fields.find(([, text, isRight]) => text !== undefined && !isRight(String(text)))?.[0];
 }
 
 function isResource(value: unknown): value is ProjectResource {

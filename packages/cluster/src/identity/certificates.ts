@@ -3,7 +3,6 @@
 import type { Clock, Timer } from "@kubewright/api";
 import type { CertificateAuthority, KeyPair } from "@kubewright/api/x509";
 import type { Listener } from "@kubewright/apiserver";
-import { newAuthority, renewed } from "./authorities.js";
 import type { ClusterKeys } from "./cluster-keys.js";
 
 const hour = 60 * 60 * 1000;
@@ -35,7 +34,6 @@ export class ClusterCertificates {
   /** The CA bundle that was published last. */
   #published: string | undefined;
   #frontProxy: { readonly pair: KeyPair; readonly renewAt: number } | undefined;
-  #frontProxySigner: CertificateAuthority | undefined;
   #kubeletClient: KeyPair | undefined;
   #timer: Timer | undefined;
 
@@ -82,27 +80,16 @@ export class ClusterCertificates {
     if (!this.#timer) this.#lookLater();
   }
 
-  /**
-   * The certificate, in PEM, of the CA that signs nothing but the front proxy's: with one CA for both, a CertificateSigningRequest could ask
-   * for a certificate by which extension API servers believe any user. It lives as long as this process.
-   */
+  /** The certificate, in PEM, of the CA that signs the front proxy's. */
   get frontProxyAuthority(): string {
-    return this.#frontProxyCA().certificate;
-  }
-
-  #frontProxyCA(): CertificateAuthority {
-    const now = this.#clock.now();
-    this.#frontProxySigner = this.#frontProxySigner
-      ? renewed(this.#frontProxySigner, now)
-      : newAuthority(now, "kubewright-front-proxy-ca");
-    return this.#frontProxySigner;
+    return this.#keys.frontProxyAuthority(this.#clock.now()).certificate;
   }
 
   /** The client certificate of the API server for extension API servers. */
   frontProxy(): KeyPair {
     const now = this.#clock.now();
     if (!this.#frontProxy || this.#frontProxy.renewAt < now) {
-      const pair = this.#frontProxyCA().issue({
+      const pair = this.#keys.frontProxyAuthority(now).issue({
         commonName: "front-proxy-client",
         usage: "client",
         ...this.#validity(),
@@ -135,7 +122,6 @@ export class ClusterCertificates {
   rotateCA(acceptFor: number): void {
     this.#published ??= this.trusted;
     this.#keys.rotateCA(this.#clock.now(), acceptFor);
-    this.#frontProxySigner = undefined;
     this.#look();
   }
 

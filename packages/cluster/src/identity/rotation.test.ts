@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -352,5 +352,84 @@ describe("rotated signing keys for service account tokens", () => {
     expect(second.formerServiceAccountKeys).toEqual([{ key: first.serviceAccountKey, until: now + year }]);
     expect(second.token).toBe(first.token);
     expect(second.authority(now).certificate).toBe(first.authority(now).certificate);
+  });
+});
+
+describe("keys in a data directory", () => {
+  const newFolder = (): string => {
+    const folder = mkdtempSync(join(tmpdir(), "kubewright-"));
+    folders.push(folder);
+    return folder;
+  };
+  const now = Date.parse("2026-01-01T00:00:00Z");
+
+  test("include the CA of the front proxy, which stays until the client CA is rotated", () => {
+    const folder = newFolder();
+    const first = keptKeys(folder, now).frontProxyAuthority(now);
+    const second = keptKeys(folder, now);
+    expect(second.frontProxyAuthority(now).key).toBe(first.key);
+    expect(second.frontProxyAuthority(now).certificate).toBe(first.certificate);
+    const renewed = second.frontProxyAuthority(now + 9 * year);
+    expect(renewed.key).toBe(first.key);
+    expect(keptKeys(folder, now).frontProxyAuthority(now).certificate).toBe(renewed.certificate);
+    second.rotateCA(now, year);
+    const third = second.frontProxyAuthority(now);
+    expect(third.key).not.toBe(first.key);
+    expect(keptKeys(folder, now).frontProxyAuthority(now).key).toBe(third.key);
+  });
+
+  test("of a version without that CA get one", () => {
+    const folder = newFolder();
+    keptKeys(folder, now);
+    const file = join(folder, "keys.json");
+    const { frontProxy: _frontProxy, ...older } = JSON.parse(readFileSync(file, "utf8"));
+    writeFileSync(file, JSON.stringify(older));
+    const { key } = keptKeys(folder, now).frontProxyAuthority(now);
+    expect(keptKeys(folder, now).frontProxyAuthority(now).key).toBe(key);
+  });
+
+  test("are the same CA for extension API servers after a restart", async () => {
+    const dataDir = newFolder();
+    const published = async (): Promise<string | undefined> => {
+      await using cluster = await startCluster({ dataDir, nodes: 0, controllers: "none" });
+      await cluster.listen();
+      const info = { namespace: "kube-system" };
+      const { data } = await cluster.client.get(ConfigMap, "extension-apiserver-authentication", info);
+      return data?.["requestheader-client-ca-file"];
+    };
+    const first = await published();
+    expect(first).toContain("BEGIN CERTIFICATE");
+    expect(await published()).toBe(first);
+  });
+
+  test("are not changed by a process that another has taken the directory from", () => {
+    const folder = newFolder();
+    const lock = { isHeld: true };
+    const keys = keptKeys(folder, now, lock);
+    const file = join(folder, "keys.json");
+    const before = readFileSync(file, "utf8");
+    lock.isHeld = false;
+    const attempts = [
+      () => keys.rotateToken(now, 1000),
+      () => keys.rotateServiceAccountKey(now, 1000),
+      () => keys.rotateCA(now, 1000),
+    ];
+    for (const attempt of attempts) expect(attempt).toThrow("belongs to another process by now");
+    keys.authority(now + 9 * year);
+    keys.frontProxyAuthority(now + 9 * year);
+    expect(readFileSync(file, "utf8")).toBe(before);
+    expect(readdirSync(folder)).toEqual(["keys.json"]);
+    expect(keptKeys(folder, now).token).toBe(keys.token);
+  });
+
+  test("are not changed by a cluster whose directory was taken over", async () => {
+    const dataDir = newFolder();
+    const { keys, close } = openState({ dataDir, clock: new VirtualClock(), onError: () => undefined });
+    // What a starter does that has waited in vain for a touch of the lock.
+    rmSync(join(dataDir, "lock"));
+    writeFileSync(join(dataDir, "lock"), "1 - - another\n");
+    expect(() => keys.rotateToken(now, 1000)).toThrow("belongs to another process by now");
+    await close().catch(() => undefined);
+    expect(readFileSync(join(dataDir, "lock"), "utf8")).toContain("another");
   });
 });

@@ -34,7 +34,7 @@ export function openState(options: StateOptions): ClusterState {
 
 function inDirectory(directory: string, options: StateOptions): ClusterState {
   const { restore, clock, compactionInterval, onError } = options;
-  const { storage, torn, close } = openDurableStorage({
+  const durable = openDurableStorage({
     directory,
     clock,
     compactionInterval,
@@ -46,9 +46,10 @@ function inDirectory(directory: string, options: StateOptions): ClusterState {
   });
   try {
     rmSync(join(directory, olderFile), { force: true });
-    return { storage, keys: keptKeys(directory, clock.now()), torn, close };
+    const keys = keptKeys(directory, clock.now(), durable);
+    return { storage: durable.storage, keys, torn: durable.torn, close: durable.close };
   } catch (error) {
-    close().catch((reason: unknown) => onError("data directory", reason));
+    durable.close().catch((reason: unknown) => onError("data directory", reason));
     throw error;
   }
 }

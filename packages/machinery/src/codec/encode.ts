@@ -1,6 +1,6 @@
 // Response bodies.
 import { stringifyJson } from "@kubewright/api";
-import { stringify } from "yaml";
+import { stringifyYaml } from "./yaml/stringify-yaml.js";
 
 /** kube-apiserver does not compress smaller bodies. */
 const compressFrom = 128 * 1024;
@@ -12,14 +12,7 @@ export function encodeJson(value: unknown, pretty = false): Uint8Array {
 
 /** The same value as YAML, keys sorted, in the style kubectl users know. */
 export function encodeYaml(value: unknown): string {
-  return stringify(value, {
-    // Text that YAML 1.1 reads as a boolean must be quoted: clients parse YAML 1.1.
-    version: "1.1",
-    sortMapEntries: true,
-    aliasDuplicateObjects: false,
-    indentSeq: false,
-    lineWidth: 0,
-  });
+  return stringifyYaml(value, { sortMapEntries: true, indentSeq: false });
 }
 
 /** Whether kube-apiserver would gzip a body of this size for this client; the listener does it. */

@@ -35,6 +35,8 @@ export interface DurableStorage {
   readonly isNew: boolean;
   /** The torn tail that was cut off the log; no client got an answer for it. */
   readonly torn: TornTail | undefined;
+  /** Whether no other process has taken the directory over, which happens to a process that was stopped for long. */
+  readonly isHeld: boolean;
   /** Writes what is there and gives the directory back. */
   close(): Promise<void>;
 }
@@ -52,7 +54,15 @@ export function openDurableStorage(options: DurableStorageOptions): DurableStora
       await journal.close();
       lock.release();
     };
-    return { storage, isNew, torn, close };
+    return {
+      storage,
+      isNew,
+      torn,
+      get isHeld() {
+        return lock.isHeld;
+      },
+      close,
+    };
   } catch (error) {
     lock.release();
     throw error;
