@@ -1,7 +1,6 @@
 // A replica of an operator in a process of its own, to be stopped and continued: node replica.mjs KUBECONFIG IDENTITY leader|shards LEASE-MS
 //
-// It answers every change of a ConfigMap with a write, over one connection, so that requests wait for it. A line on standard output says
-// which object a reconcile was begun for, and when.
+// It answers every change of a ConfigMap with a write. A line on standard output says which object a reconcile was begun for, and when.
 
 import { writeSync } from "node:fs";
 import { ConfigMap } from "@kubewright/api";
@@ -16,7 +15,7 @@ const controller = defineController(ConfigMap, {
   name: "counter",
   namespaces: ["default"],
   labelSelector: "counted=yes",
-  concurrency: 40,
+  concurrency: 8,
   reconcile: async ({ metadata }, ctx) => {
     writeSync(1, `${Date.now()} ${metadata?.name}\n`);
     const data = { by: identity, at: String(count++) };
@@ -31,7 +30,13 @@ const manager = defineManager({
 });
 const client = clientFromKubeConfig(await loadKubeConfig({ env: { KUBECONFIG: kubeconfig } }), {
   userAgent: identity,
-  maxConnections: 1,
+  maxConnections: 8,
 });
 await startManager(manager, { client, namespace: "default", identity, preflight: "off" });
 writeSync(1, "started\n");
+// "b" blocks the event loop for a while; "s", which comes meanwhile, and what the server sends are then found in the same round. The process stops
+// at the first, and goes on with the others.
+process.stdin.on("data", (bytes: Buffer) => {
+  if (bytes.includes("b")) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+  if (bytes.includes("s")) process.kill(process.pid, "SIGSTOP");
+});

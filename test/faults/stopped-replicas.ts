@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { connect, createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -14,7 +15,7 @@ export type Mode = "leader" | "shards";
 
 const objects = 40;
 /** Milliseconds. */
-export const leaseDuration = 1_500;
+export const leaseDuration = 2_000;
 
 export interface Campaign {
   readonly program: string;
@@ -49,13 +50,16 @@ interface Entry {
 
 class Replica {
   readonly identity: string;
+  readonly network: Network;
   readonly begun: { readonly at: number; readonly name: string }[] = [];
   readonly #child: ChildProcess;
   readonly #started: Promise<void>;
 
-  constructor(program: string, kubeconfig: string, identity: string, mode: Mode) {
+  /** `kubeconfig` leads through the network. */
+  constructor(program: string, kubeconfig: string, identity: string, mode: Mode, network: Network) {
     this.identity = identity;
-    const stdio = ["ignore", "pipe", "inherit"] as const;
+    this.network = network;
+    const stdio = ["pipe", "pipe", "inherit"] as const;
     this.#child = spawn(process.execPath, [program, kubeconfig, identity, mode, String(leaseDuration)], {
       stdio: [...stdio],
     });
@@ -74,8 +78,23 @@ class Replica {
     return this.#started;
   }
 
-  signal(name: "SIGSTOP" | "SIGCONT"): void {
-    this.#child.kill(name);
+  /**
+   * Stops the process where it does the most harm: in a round of its event loop in which TLS handshakes come to their end next, for
+   * requests that wait for these connections. No timer is looked at before they are sent.
+   */
+  async stop(): Promise<void> {
+    this.network.breakDown();
+    await sleep(100);
+    this.#child.stdin?.write("b");
+    await sleep(100);
+    this.#child.stdin?.write("s");
+    await sleep(50);
+    this.network.release();
+    await sleep(300);
+  }
+
+  continue(): void {
+    this.#child.kill("SIGCONT");
   }
 
   async kill(): Promise<void> {
@@ -90,37 +109,43 @@ class Replica {
 export async function stopReplicas({ program, folder, mode, stops }: Campaign): Promise<Findings> {
   mkdirSync(folder, { recursive: true });
   const auditLog = join(folder, "audit.log");
-  const kubeconfig = join(folder, "kubeconfig");
   const cluster = await startCluster({ nodes: 0, controllers: "none", auditLog });
   const replicas: Replica[] = [];
-  const changes = new AbortController();
   const stopped: { readonly replica: Replica; readonly from: number; readonly to: number }[] = [];
   try {
-    writeFileSync(kubeconfig, (await cluster.listen()).kubeconfig, { mode: 0o600 });
+    const endpoint = await cluster.listen();
     for (let index = 0; index < objects; index++)
       await cluster.client.create(ConfigMap, {
         metadata: { name: `c-${index}`, namespace: "default", labels: { counted: "yes" } },
       });
-    for (const identity of ["one", "two"]) replicas.push(new Replica(program, kubeconfig, identity, mode));
+    for (const identity of ["one", "two"]) {
+      const network = new Network(endpoint.port);
+      const through = endpoint.kubeconfig.replaceAll(`:${endpoint.port}`, `:${await network.listen()}`);
+      const kubeconfig = join(folder, `kubeconfig-${identity}`);
+      writeFileSync(kubeconfig, through, { mode: 0o600 });
+      replicas.push(new Replica(program, kubeconfig, identity, mode, network));
+    }
     await Promise.all(replicas.map((replica) => replica.started()));
-    const changing = changeAll(cluster.client, changes.signal);
-    await sleep(leaseDuration);
     for (let stop = 0; stop < stops; stop++) {
+      await changeAll(cluster.client);
+      await sleep(leaseDuration / 2);
       const busiest = replicas.reduce((a, b) => (lastBegun(a) > lastBegun(b) ? a : b));
       const replica = mode === "leader" ? busiest : (replicas[stop % 2] ?? busiest);
       const from = Date.now();
-      replica.signal("SIGSTOP");
-      await sleep(leaseDuration * 2);
-      replica.signal("SIGCONT");
+      await changeAll(cluster.client);
+      while (lastBegun(replica) < from && Date.now() < from + 2_000) await sleep(1);
+      await replica.stop();
+      await sleep(leaseDuration);
+      await changeAll(cluster.client);
+      await sleep(leaseDuration);
+      replica.continue();
       stopped.push({ replica, from, to: Date.now() });
       await sleep(leaseDuration);
     }
-    changes.abort();
-    await changing;
   } finally {
-    changes.abort();
-    for (const replica of replicas) replica.signal("SIGCONT");
+    for (const replica of replicas) replica.continue();
     await Promise.all(replicas.map((replica) => replica.kill()));
+    for (const { network } of replicas) network.close();
     await cluster.close();
   }
   const entries = readEntries(auditLog);
@@ -130,13 +155,65 @@ export async function stopReplicas({ program, folder, mode, stops }: Campaign): 
   return findings;
 }
 
-/** Changes one object after the other, so that news wait for a replica that goes on. */
-async function changeAll(client: Client, signal: AbortSignal): Promise<void> {
-  for (let count = 0; !signal.aborted; count++) {
-    const merge = { data: { count: String(count) } };
-    await client.patch(ConfigMap, `c-${count % objects}`, { merge }, { namespace: "default" });
-    await sleep(5);
+/** The network between a replica and the server, which can hold answers up. */
+class Network {
+  readonly #sockets = new Set<Socket>();
+  readonly #server: Server;
+  #held: (() => void)[] | undefined;
+
+  constructor(target: number) {
+    this.#server = createServer((client) => {
+      const server = connect(target, "127.0.0.1");
+      client.on("data", (chunk) => server.write(chunk));
+      server.on("data", (chunk) => {
+        const send = (): unknown => client.writable && client.write(chunk);
+        if (this.#held) this.#held.push(send);
+        else send();
+      });
+      for (const [one, other] of [
+        [client, server],
+        [server, client],
+      ] as const) {
+        this.#sockets.add(one);
+        one.on("error", () => undefined);
+        one.on("close", () => {
+          this.#sockets.delete(one);
+          other.destroy();
+        });
+      }
+    });
   }
+
+  async listen(): Promise<number> {
+    this.#server.listen(0, "127.0.0.1");
+    await once(this.#server, "listening");
+    const address = this.#server.address();
+    return typeof address === "object" && address ? address.port : 0;
+  }
+
+  /** Ends all connections, and holds up what is answered on new ones. */
+  breakDown(): void {
+    for (const socket of this.#sockets) socket.destroy();
+    this.#held ??= [];
+  }
+
+  release(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const send of held) send();
+  }
+
+  close(): void {
+    this.#server.close();
+    for (const socket of this.#sockets) socket.destroy();
+  }
+}
+
+/** Changes all objects, so that there is work for a while. */
+async function changeAll(client: Client): Promise<void> {
+  const merge = { data: { at: String(Date.now()) } };
+  for (let index = 0; index < objects; index++)
+    await client.patch(ConfigMap, `c-${index}`, { merge }, { namespace: "default" });
 }
 
 const lastBegun = ({ begun }: Replica): number => begun.at(-1)?.at ?? 0;

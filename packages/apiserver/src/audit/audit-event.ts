@@ -3,7 +3,7 @@
 import { formatMicroTime, type TransportRequest, type TransportResponse } from "@kubewright/api";
 import type { UserInfo } from "@kubewright/kinds";
 import { parseJsonText } from "@kubewright/machinery";
-
+import { withArrays } from "../request/mapped-list.js";
 import type { AuditRecord } from "./audit-record.js";
 import type { AuditDecision, AuditedInfo, AuditLevel, AuditStage } from "./policy.js";
 
@@ -176,7 +176,7 @@ function requestObject({ body, headers }: TransportRequest): unknown {
 }
 
 function responseObject(response: TransportResponse | undefined): unknown {
-  if (response?.body.kind === "object") return response.body.value;
+  if (response?.body.kind === "object") return withArrays(response.body.value);
   if (response?.body.kind !== "bytes") return undefined;
   return String(response.headers["content-type"]).includes("json") ? parsed(response.body.bytes) : undefined;
 }

@@ -8,7 +8,7 @@ import type { RequestContext } from "../registry/request-context.js";
 import { keyOf, type ResourceKind } from "../registry/resource-kind.js";
 import { readAllServed } from "../registry/served-version.js";
 import { CompactedError } from "../storage/index.js";
-import { TimeSlice } from "../time-slice.js";
+import { TimeSlice, yieldToEventLoop } from "../time-slice.js";
 import { encodeContinue } from "./continue-token.js";
 import { checkListOptions, type ListRange, rangeOf, readListOptions } from "./list-options.js";
 import { parseSelectors, type Selection, selectionBy } from "./selection.js";
@@ -29,11 +29,28 @@ export async function readListPage(
   checkListOptions(options);
   const selection = selectionBy(selectors, kind, namespace);
   const { storage } = context.services;
+  await yieldBefore(context, kind, selection);
   const range = rangeOf(options, selection.prefix, storage.revision);
   const revision = range.revision ?? storage.revision;
   const cut = await readCut(context, kind, selection, { ...range, revision });
   context.services.metrics.lists.listed(kind, cut.fetched, cut.items.length);
   return { items: cut.items, metadata: metadataOf(kind, selection.prefix, revision, cut) };
+}
+
+/** Objects that are looked at in well below a millisecond. */
+const quickly = 500;
+
+/**
+ * Lets other requests go first where many objects have to be looked at, however many such lists there are. Programs in this process are not
+ * queued.
+ */
+async function yieldBefore(
+  { services: { storage }, inProcess }: RequestContext,
+  kind: ResourceKind,
+  { prefix, key }: Selection,
+): Promise<void> {
+  if (inProcess || key !== undefined || storage.count(kind.storage, { prefix }) <= quickly) return;
+  await yieldToEventLoop();
 }
 
 /** A part of a collection. */

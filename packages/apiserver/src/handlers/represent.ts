@@ -23,8 +23,8 @@ import {
 
 import { headerOf, type RequestContext } from "../registry/request-context.js";
 import type { ResourceKind, View } from "../registry/resource-kind.js";
+import { mapList } from "../request/mapped-list.js";
 import { objectResponse } from "../request/responses.js";
-import { TimeSlice } from "../time-slice.js";
 
 /** The kind of request that is answered. */
 type Requested = "object" | "list" | "watch";
@@ -123,17 +123,17 @@ export function watchedForm(
 }
 
 /** Answers with a list. */
-export async function respondList(
+export function respondList(
   context: RequestContext,
   kind: ResourceKind,
   items: readonly StoredObject[],
   metadata: JsonObject,
   negotiated: Negotiated,
-): Promise<TransportResponse> {
+): TransportResponse {
   const { as } = negotiated;
   const objects = items as unknown as readonly JsonObject[];
   if (!as) {
-    const shown = kind.custom ? items : items.map(withoutType);
+    const shown = kind.custom ? items : mapList(context, items, withoutType);
     const list = { kind: kind.listKind, apiVersion: apiVersionOf(kind), metadata, items: shown };
     return objectResponse(context, 200, list, negotiated);
   }
@@ -141,8 +141,8 @@ export async function respondList(
   const version = metaVersion(as.version);
   const value =
     as.kind === "PartialObjectMetadataList"
-      ? partialObjectMetadataList(metadata, objects, version)
-      : await tableOfMany(objects, tableOptions(context, kind, version, metadata));
+      ? metadataOfMany(context, objects, metadata, version)
+      : tableOfMany(context, objects, tableOptions(context, kind, version, metadata));
   return objectResponse(context, 200, value, negotiated);
 }
 
@@ -167,16 +167,24 @@ const notAList = (kind: ResourceKind): ApiError =>
 const notAcceptable = (message: string): ApiError =>
   new ApiError(message, { code: 406, reason: "NotAcceptable" });
 
-/** A table of a list that may be long: yields to the event loop between rows. */
-async function tableOfMany(objects: readonly JsonObject[], options: TableOptions): Promise<JsonObject> {
+function metadataOfMany(
+  context: RequestContext,
+  objects: readonly JsonObject[],
+  listMeta: JsonObject,
+  version: "v1" | "v1beta1",
+): unknown {
+  const items = mapList(context, objects, (object) => partialObjectMetadata(object, version));
+  return { ...partialObjectMetadataList(listMeta, [], version), items };
+}
+
+function tableOfMany(
+  context: RequestContext,
+  objects: readonly JsonObject[],
+  options: TableOptions,
+): unknown {
   const writer = new TableWriter(objects, options);
-  const slice = new TimeSlice();
-  const rows: JsonObject[] = [];
-  for (const object of writer.objects) {
-    rows.push(writer.row(object));
-    if (slice.isOver) await slice.yieldIfOver();
-  }
-  return writer.table(rows);
+  const rows = mapList(context, writer.objects, (object) => writer.row(object));
+  return rows.length === 0 ? writer.table([]) : { ...writer.table([]), rows };
 }
 
 /** Items of a built-in list have no kind and apiVersion of their own. */

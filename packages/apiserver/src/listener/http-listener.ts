@@ -48,6 +48,8 @@ export interface ListenerTimeouts {
   readonly idle: number;
   /** For a client to read anything of a response. */
   readonly stalled: number;
+  /** For a client to read all of a response, but for watches and other streams. */
+  readonly answer: number;
   /** For requests in flight when the listener closes. */
   readonly closing: number;
 }
@@ -59,6 +61,7 @@ const defaultTimeouts: ListenerTimeouts = {
   request: 60_000,
   idle: 90_000,
   stalled: 30_000,
+  answer: 60_000,
   closing: 5_000,
 };
 
@@ -68,6 +71,9 @@ const maxHeaderBytes = 64 * 1024;
 const maxConnections = 5_000;
 /** Bytes of all bodies that are being read at a time: those of a hundred of the largest requests. */
 const maxBodiesBytes = 300 * 1024 * 1024;
+
+/** Bytes of encoded lists that are kept at a time for clients to read: those of a few of the longest. */
+const maxKeptAnswers = 64 * 1024 * 1024;
 
 export type RequestFunction = (request: TransportRequest, peer: Peer) => Promise<TransportResponse>;
 
@@ -89,6 +95,8 @@ export async function listen(handle: RequestFunction, options: ListenOptions): P
   const listener: ListenerContext = {
     writeEvents: eventWriter(),
     stallTimeout: timeouts.stalled,
+    answerTimeout: timeouts.answer,
+    keptAnswers: { bytes: 0, limit: maxKeptAnswers },
     sendRetryAfter: options.sendRetryAfter ?? false,
     watches: new Set(),
     answers: new Set(),

@@ -10,13 +10,15 @@ import {
   type TransportResponse,
   type WatchEvent,
 } from "@kubewright/api";
-import { encodeProtobuf, ProtobufListEncoder, shouldCompress } from "@kubewright/machinery";
+import { encodeProtobuf, shouldCompress } from "@kubewright/machinery";
 import { hasLongList, listSlices } from "../request/list-slices.js";
+import { withArrays } from "../request/mapped-list.js";
 import { booleanParameter } from "../request/query-parameters.js";
-import { TimeSlice, yieldToEventLoop } from "../time-slice.js";
+import { yieldToEventLoop } from "../time-slice.js";
 import type { Ongoing } from "./closing.js";
 import type { EventWriter } from "./event-writer.js";
 import type { Incoming, Outgoing } from "./exchange.js";
+import { itemsOf, type KeptAnswers, protobufPieces } from "./protobuf-pieces.js";
 import { drained, pour } from "./sink.js";
 
 /** The state that all exchanges of a listener share. */
@@ -24,6 +26,9 @@ export interface ListenerContext extends Ongoing {
   readonly writeEvents: EventWriter;
   /** Milliseconds after which a client that reads nothing is disconnected. */
   readonly stallTimeout: number;
+  /** Milliseconds for a client to read all of an answer, but for watches and other streams. */
+  readonly answerTimeout: number;
+  readonly keptAnswers: KeptAnswers;
   /** Whether requests during shutdown are answered 429 with Retry-After. */
   readonly sendRetryAfter: boolean;
 }
@@ -61,10 +66,13 @@ export async function sendResponse(exchange: Exchange, response: TransportRespon
       return;
     case "object": {
       const head = { status, headers, onSent };
-      if (isProtobuf(response)) return sendWhole(exchange, head, await protobufOf(body.value));
-      return hasLongList(body.value) && request.method !== "HEAD"
-        ? sendSlices(exchange, head, listSlices(body.value, "json"))
-        : sendWhole(exchange, head, `${stringifyJson(body.value)}\n`);
+      const { value } = body;
+      const isLong = hasLongList(value) && request.method !== "HEAD";
+      if (isProtobuf(response))
+        return isLong ? sendProtobuf(exchange, head, value) : sendWhole(exchange, head, encodeProtobuf(value));
+      return isLong
+        ? sendSlices(exchange, head, listSlices(value, "json"))
+        : sendWhole(exchange, head, `${stringifyJson(withArrays(value))}\n`);
     }
     case "bytes":
       return sendWhole(exchange, { status, headers, onSent }, body.bytes);
@@ -80,17 +88,19 @@ const isWatch = ({ query }: TransportRequest): boolean =>
 export const isProtobuf = ({ headers }: TransportResponse): boolean =>
   String(headers["content-type"]).startsWith("application/vnd.kubernetes.protobuf");
 
-/** Yields to the event loop between the items of a long list. */
-async function protobufOf(value: unknown): Promise<Uint8Array> {
-  if (!hasLongList(value) || !Array.isArray(value["items"])) return encodeProtobuf(value);
-  const { apiVersion, kind, items } = value;
-  const encoder = new ProtobufListEncoder({ ...value, apiVersion: String(apiVersion), kind: String(kind) });
-  const slice = new TimeSlice();
-  for (const item of items) {
-    encoder.add(item);
-    if (slice.isOver) await slice.yieldIfOver();
+async function sendProtobuf(
+  exchange: Exchange,
+  head: Head,
+  value: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const items = itemsOf(value);
+  if (!items) return sendWhole(exchange, head, encodeProtobuf(value));
+  const { pieces, release } = await protobufPieces(value, items, exchange.listener.keptAnswers);
+  try {
+    await sendSlices(exchange, head, pieces);
+  } finally {
+    release();
   }
-  return encoder.finish();
 }
 
 async function sendEvents(
@@ -167,9 +177,21 @@ async function sendWhole(
   else if (!incoming.complete) await sendEarly(exchange, sent);
   else if (length <= longAnswer) outgoing.end(inOnePiece(sent, headers));
   else {
-    await pour(portions(Buffer.from(sent)), outgoing, exchange.listener.stallTimeout);
+    limitTime(exchange);
+    const bytes = typeof sent === "string" ? Buffer.from(sent) : sent;
+    await pour(portions(bytes), outgoing, exchange.listener.stallTimeout);
     outgoing.end();
   }
+}
+
+/**
+ * Ends the connection of a client that takes too long to read, as kube-apiserver does: objects that have long been replaced stay in memory
+ * as long as somebody reads them.
+ */
+function limitTime({ outgoing, listener }: Exchange): void {
+  const timer = setTimeout(() => outgoing.destroy(), listener.answerTimeout);
+  outgoing.once("close", () => clearTimeout(timer));
+  outgoing.once("finish", () => clearTimeout(timer));
 }
 
 /** Bodies above this size take milliseconds to encrypt and are sent in portions. */
@@ -208,18 +230,23 @@ async function sendEarly({ incoming, outgoing }: Exchange, body: string | Uint8A
 }
 
 /** Sends a long list slice by slice. A list that fits into one slice is sent as any other body. */
-async function sendSlices(exchange: Exchange, head: Head, slices: Iterable<string>): Promise<void> {
+async function sendSlices(
+  exchange: Exchange,
+  head: Head,
+  slices: Iterable<string | Uint8Array>,
+): Promise<void> {
   const { outgoing, request } = exchange;
   const { stallTimeout } = exchange.listener;
   const { status, headers, onSent } = head;
   const rest = slices[Symbol.iterator]();
-  const first: string = rest.next().value ?? "";
+  const first: string | Uint8Array = rest.next().value ?? "";
   await yieldToEventLoop();
   const second = rest.next();
   if (second.done) return sendWhole(exchange, head, first);
+  limitTime(exchange);
   const pieces = chain([first, second.value], rest);
   let length = 0;
-  if (!shouldCompress(first.length, request.headers?.["accept-encoding"])) {
+  if (!shouldCompress(first.length + second.value.length, request.headers?.["accept-encoding"])) {
     outgoing.writeHead(status, headers);
     await pour(
       counted(pieces, (bytes) => (length += bytes)),
@@ -242,12 +269,14 @@ async function sendSlices(exchange: Exchange, head: Head, slices: Iterable<strin
   zip.end();
 }
 
-function* chain(first: readonly string[], rest: Iterator<string>): Iterable<string> {
+type Pieces = string | Uint8Array;
+
+function* chain(first: readonly Pieces[], rest: Iterator<Pieces>): Iterable<Pieces> {
   yield* first;
   for (let next = rest.next(); !next.done; next = rest.next()) yield next.value;
 }
 
-function* counted(pieces: Iterable<string>, add: (bytes: number) => void): Iterable<string> {
+function* counted(pieces: Iterable<Pieces>, add: (bytes: number) => void): Iterable<Pieces> {
   for (const piece of pieces) {
     add(Buffer.byteLength(piece));
     yield piece;

@@ -18,7 +18,10 @@ export function drained(sink: Writable, stallTimeout: number): Promise<void> {
   });
 }
 
-/** Writes pieces as they are made and yields to the event loop between them. */
+/**
+ * Writes pieces as they are made and yields to the event loop between them, after a wait for the client too: hundreds of clients may become
+ * ready for more in the same moment.
+ */
 export async function pour(
   pieces: Iterable<string | Uint8Array>,
   sink: Writable,
@@ -26,7 +29,7 @@ export async function pour(
 ): Promise<void> {
   for (const piece of pieces) {
     if (sink.destroyed) return;
-    if (sink.write(piece)) await yieldToEventLoop();
-    else await drained(sink, stallTimeout);
+    if (!sink.write(piece)) await drained(sink, stallTimeout);
+    await yieldToEventLoop();
   }
 }

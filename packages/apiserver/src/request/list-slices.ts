@@ -2,11 +2,10 @@
 
 import { isObject, stringifyJson } from "@kubewright/api";
 import { encodeYaml } from "@kubewright/machinery";
+import { longFrom, MappedList } from "./mapped-list.js";
 
-/** Characters of a slice, about. */
-const sliceLength = 128 * 1024;
-/** Items that make a list long. */
-const longFrom = 100;
+/** Characters of a slice, about: what takes a few milliseconds to encode. */
+const sliceLengths = { json: 128 * 1024, "pretty-json": 64 * 1024, yaml: 8 * 1024 } as const;
 
 /** How an answer is written. */
 export type SliceFormat = "json" | "pretty-json" | "yaml";
@@ -16,14 +15,15 @@ export function hasLongList(value: unknown): value is Readonly<Record<string, un
   return isObject(value) && Object.values(value).some(isLongList);
 }
 
-const isLongList = (field: unknown): field is readonly unknown[] =>
-  Array.isArray(field) && field.length >= longFrom;
+const isLongList = (field: unknown): field is readonly unknown[] | MappedList =>
+  (Array.isArray(field) || field instanceof MappedList) && field.length >= longFrom;
 
 /** The text of an object in slices of about the same size, the items of its long lists one by one. */
 export function* listSlices(
   object: Readonly<Record<string, unknown>>,
   format: SliceFormat,
 ): Iterable<string> {
+  const sliceLength = sliceLengths[format];
   let text = "";
   for (const part of format === "yaml" ? yamlParts(object) : jsonParts(object, format === "pretty-json")) {
     text += part;
@@ -46,8 +46,11 @@ function* jsonParts(object: Readonly<Record<string, unknown>>, pretty: boolean):
     before = ",";
     if (!isLongList(value)) yield indented(value, field);
     else {
-      for (const [index, each] of value.entries())
-        yield `${index === 0 ? "[" : ","}${item}${indented(each, item)}`;
+      let open = "[";
+      for (const each of value) {
+        yield `${open}${item}${indented(each, item)}`;
+        open = ",";
+      }
       yield `${field}]`;
     }
   }

@@ -10,7 +10,7 @@ import {
 import { PageNotFound } from "@kubewright/kinds";
 import { encodeJson, encodeYaml, type Negotiated, negotiate } from "@kubewright/machinery";
 
-import { TimeSlice } from "../time-slice.js";
+import { yieldToEventLoop } from "../time-slice.js";
 import { hasLongList, listSlices } from "./list-slices.js";
 import { warningHeaders } from "./warning-headers.js";
 
@@ -41,12 +41,17 @@ function encoded(value: unknown, { mediaType, pretty }: Negotiated): ResponseBod
   return { kind: "bytes", bytes: isYaml ? Buffer.from(encodeYaml(value)) : encodeJson(value, true) };
 }
 
-/** Yields to the event loop whenever a time slice is over. */
+/** Milliseconds for a client to read a list, as for lists in JSON. */
+const answerTimeout = 60_000;
+
+/** Yields to the event loop before each slice. Throws when the client takes too long to read. */
 async function* encodedSlices(slices: Iterable<string>): AsyncIterable<Uint8Array> {
-  const timeSlice = new TimeSlice();
+  const began = performance.now();
+  await yieldToEventLoop();
   for (const slice of slices) {
     yield Buffer.from(slice);
-    await timeSlice.yieldIfOver();
+    if (performance.now() - began > answerTimeout) throw new Error("the client reads too slowly");
+    await yieldToEventLoop();
   }
 }
 

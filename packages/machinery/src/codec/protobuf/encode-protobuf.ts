@@ -49,31 +49,55 @@ function writeEnvelope(writer: WireWriter, value: unknown, gvk: GroupVersionKind
   writeEnvelopeEnd(writer);
 }
 
-/** Encodes a list item by item, for callers that have other things to do in between. Throws ProtobufError. */
+/**
+ * Encodes a list piece by piece, for callers that have other things to do in between. The first piece says how long the items are, so it is
+ * made last. Throws ProtobufError.
+ */
 export class ProtobufListEncoder {
-  readonly #writer = new WireWriter(64 * 1024);
+  readonly #type: { readonly apiVersion: string; readonly kind: string };
   readonly #item: string;
-  readonly #raw: number;
+  /** The list as it is without its items. */
+  readonly #list: Uint8Array;
+  #writer = new WireWriter();
 
-  /** Begins with the list as it is without its items. */
   constructor(list: { readonly apiVersion: string; readonly kind: string }) {
     const gvk = gvkOf(list);
+    this.#type = list;
     this.#item = messageOf({ ...gvk, kind: gvk.kind.slice(0, -"List".length) });
-    writeEnvelopeStart(this.#writer, list);
-    this.#raw = this.#writer.begin(rawField);
-    writeMessage(this.#writer, { ...list, items: undefined }, messageOf(gvk));
+    const writer = new WireWriter();
+    writeMessage(writer, { ...list, items: undefined }, messageOf(gvk));
+    this.#list = writer.finish();
   }
 
-  add(item: unknown): void {
+  /** Adds an item to the piece; returns how many bytes that has by now. */
+  add(item: unknown): number {
     const start = this.#writer.begin(itemsField);
     writeMessage(this.#writer, item, this.#item);
     this.#writer.end(start);
+    return this.#writer.finish().length;
   }
 
-  finish(): Uint8Array {
-    this.#writer.end(this.#raw);
-    writeEnvelopeEnd(this.#writer);
-    return this.#writer.finish();
+  /** The piece, and begins the next one. */
+  take(): Uint8Array {
+    const piece = this.#writer.finish();
+    this.#writer = new WireWriter(piece.length + 1024);
+    return piece;
+  }
+
+  /** What comes before items of that many bytes. */
+  head(itemBytes: number): Uint8Array {
+    const writer = new WireWriter();
+    writeEnvelopeStart(writer, this.#type);
+    writer.beginBytes(rawField, this.#list.length + itemBytes);
+    writer.raw(this.#list);
+    return writer.finish();
+  }
+
+  /** What comes after all items. */
+  tail(): Uint8Array {
+    const writer = new WireWriter();
+    writeEnvelopeEnd(writer);
+    return writer.finish();
   }
 }
 

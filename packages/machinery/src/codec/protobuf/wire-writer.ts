@@ -57,6 +57,12 @@ export class WireWriter {
     this.#end += value.length;
   }
 
+  /** Begins a field of that many bytes, which follow. */
+  beginBytes(number: number, length: number): void {
+    this.#tag(number, wireType.bytes);
+    this.#smallVarint(length);
+  }
+
   /** Begins a message inside this one; what is written from now on belongs to it, until `end` gets what this returned. */
   begin(number: number): number {
     this.#tag(number, wireType.bytes);
