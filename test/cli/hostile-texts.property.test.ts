@@ -87,7 +87,9 @@ const hostile = [
 ];
 const text = fc.oneof(
   fc.constantFrom(...hostile),
-  fc.array(fc.constantFrom(...hostile, "x", " ", "\n"), { minLength: 1, maxLength: 4 }).map((all) => all.join("")),
+  fc
+    .array(fc.constantFrom(...hostile, "x", " ", "\n"), { minLength: 1, maxLength: 4 })
+    .map((all) => all.join("")),
   fc.string({ unit: "grapheme", maxLength: 10 }),
 );
 /** Characters that end a line in YAML 1.1, or that its readers refuse anywhere. */
@@ -105,7 +107,8 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const isRefusal = (error: unknown): boolean => error instanceof UsageError || error instanceof ValidationError;
+const isRefusal = (error: unknown): boolean =>
+  error instanceof UsageError || error instanceof ValidationError;
 
 /** What was refused is undefined; the message has to say something. */
 async function unlessRefused<T>(make: () => T | Promise<T>): Promise<T | undefined> {
@@ -137,7 +140,10 @@ function managerOf({ description, field, value, choices, column }: Said): Manage
         [field]: z.string().describe(description),
         told: z.string().default(value).describe(description),
         choice: z.enum(choices as [string, ...string[]]).describe(description),
-        inner: z.object({ [field]: z.array(z.string()).default([value]) }).optional().describe(description),
+        inner: z
+          .object({ [field]: z.array(z.string()).default([value]) })
+          .optional()
+          .describe(description),
       })
       .describe(description),
     status: z.object({ conditions: conditions() }),
@@ -149,7 +155,10 @@ function managerOf({ description, field, value, choices, column }: Said): Manage
 
 interface Object_ {
   readonly kind: string;
-  readonly metadata: { readonly name: string; readonly annotations?: Readonly<Record<string, string>> | null };
+  readonly metadata: {
+    readonly name: string;
+    readonly annotations?: Readonly<Record<string, string>> | null;
+  };
 }
 
 const documentsIn = (yaml: string): readonly Object_[] =>
@@ -189,7 +198,8 @@ function checkManifests(root: string, definition: ManagerDefinition): void {
   const rendered = [...write]
     .filter(([path]) => path.startsWith("dist/chart/templates/"))
     .flatMap(([, body]) => documentsIn(renderTemplate(body, release)));
-  for (const object of rendered) expect(essence(withoutHelm(object))).toEqual(essence(expected.get(nameOf(object))));
+  for (const object of rendered)
+    expect(essence(withoutHelm(object))).toEqual(essence(expected.get(nameOf(object))));
   // The namespace is the installer's.
   expect(rendered.length).toBe(expected.size - 1);
   for (const [path, body] of write) {
@@ -248,7 +258,10 @@ describe("manifests, chart and bundle", () => {
       fc.asyncProperty(said, manager, text, async (words, stated, description) => {
         const root = newRoot();
         const kubewright = { ...settings, manager: stated };
-        writeFileSync(join(root, "package.json"), JSON.stringify({ version: "1.2.3", description, kubewright }));
+        writeFileSync(
+          join(root, "package.json"),
+          JSON.stringify({ version: "1.2.3", description, kubewright }),
+        );
         await unlessRefused(() => {
           checkManifests(root, managerOf(words));
           made += 1;
@@ -280,7 +293,8 @@ describe("manifests, chart and bundle", () => {
             });
             return planManifests(root, definition, { helm: true, olm: true });
           });
-          if (made) for (const path of made.write.keys()) expect(path).toMatch(/^(config|dist|bundle)\/[\w./-]+$/);
+          if (made)
+            for (const path of made.write.keys()) expect(path).toMatch(/^(config|dist|bundle)\/[\w./-]+$/);
           if (made && word !== "") expect(word).toMatch(/^[\w.:/@+-]+$/);
           refused += made ? 0 : 1;
           rmSync(root, { recursive: true });
@@ -337,23 +351,34 @@ function checkSources(root: string, paths: Iterable<string>): void {
 describe("scaffolds", () => {
   const withAll = Object.keys(features) as FeatureName[];
 
-  test("of projects refuse names that are none, and hold owner and repository as texts", { timeout: 60_000 }, async () => {
+  test("of projects refuse names that are none, and hold owner and repository as texts", {
+    timeout: 60_000,
+  }, async () => {
     await fc.assert(
-      fc.asyncProperty(text, text, text, fc.constantFrom("name", "domain", "neither"), async (word, owner, repo, which) => {
-        const directory = newRoot();
-        const projectName = which === "name" ? word : "shop";
-        const domain = which === "domain" ? word : "example.com";
-        const made = await unlessRefused(() =>
-          initProject({ directory, projectName, domain, owner, repo, features: withAll, template: "app" }),
-        );
-        if (made) {
-          expect(`${projectName}.${domain}`).toMatch(/^[a-z0-9.-]+$/);
-          checkSources(directory, made.changes.map(({ path }) => path));
-          const manifest = JSON.parse(readFileSync(join(directory, "package.json"), "utf8"));
-          expect(manifest.author).toBe(owner);
-        }
-        rmSync(directory, { recursive: true });
-      }),
+      fc.asyncProperty(
+        text,
+        text,
+        text,
+        fc.constantFrom("name", "domain", "neither"),
+        async (word, owner, repo, which) => {
+          const directory = newRoot();
+          const projectName = which === "name" ? word : "shop";
+          const domain = which === "domain" ? word : "example.com";
+          const made = await unlessRefused(() =>
+            initProject({ directory, projectName, domain, owner, repo, features: withAll, template: "app" }),
+          );
+          if (made) {
+            expect(`${projectName}.${domain}`).toMatch(/^[a-z0-9.-]+$/);
+            checkSources(
+              directory,
+              made.changes.map(({ path }) => path),
+            );
+            const manifest = JSON.parse(readFileSync(join(directory, "package.json"), "utf8"));
+            expect(manifest.author).toBe(owner);
+          }
+          rmSync(directory, { recursive: true });
+        },
+      ),
       { numRuns: 30 },
     );
   });
@@ -364,14 +389,24 @@ describe("scaffolds", () => {
     const names = ["group", "version", "kind", "plural"] as const;
     await fc.assert(
       fc.asyncProperty(text, fc.constantFrom(...names), async (word, which) => {
-        const options = { group: "web", version: "v1", kind: "Widget", plural: "widgets", force: true, [which]: word };
+        const options = {
+          group: "web",
+          version: "v1",
+          kind: "Widget",
+          plural: "widgets",
+          force: true,
+          [which]: word,
+        };
         const made = await unlessRefused(async () => [
           await createApi(findProject(directory), options),
           await createWebhook(findProject(directory), { ...options, defaulting: true, validation: true }),
         ]);
         if (!made) return;
         expect(word).toMatch(/^[A-Za-z0-9.-]*$/);
-        checkSources(directory, made.flatMap(({ changes }) => changes.map(({ path }) => path)));
+        checkSources(
+          directory,
+          made.flatMap(({ changes }) => changes.map(({ path }) => path)),
+        );
       }),
       { numRuns: 60 },
     );
@@ -382,21 +417,31 @@ describe("scaffolds", () => {
     await initProject({ directory, projectName: "shop", domain: "example.com" });
     const fields = ["projectName", "domain", "group", "version", "kind", "plural", "path"] as const;
     await fc.assert(
-      fc.asyncProperty(text.filter((word) => /[^\w.-]/.test(word)), fc.constantFrom(...fields), async (word, which) => {
-        fc.pre(which !== "path" || /["'`$\\\p{Cc}\u2028\u2029]/u.test(word));
-        const resource = { group: "web", domain: "example.com", version: "v1", kind: "Widget", api: { namespaced: true } };
-        const top = { projectName: "shop", domain: "example.com", version: "1" };
-        const isTop = which === "projectName" || which === "domain";
-        writeFileSync(
-          join(directory, "PROJECT"),
-          stringifyYaml(
-            isTop
-              ? { ...top, [which]: word, resources: [resource] }
-              : { ...top, resources: [{ ...resource, [which]: word }] },
-          ),
-        );
-        expect(() => findProject(directory)).toThrow(UsageError);
-      }),
+      fc.asyncProperty(
+        text.filter((word) => /[^\w.-]/.test(word)),
+        fc.constantFrom(...fields),
+        async (word, which) => {
+          fc.pre(which !== "path" || /["'`$\\\p{Cc}\u2028\u2029]/u.test(word));
+          const resource = {
+            group: "web",
+            domain: "example.com",
+            version: "v1",
+            kind: "Widget",
+            api: { namespaced: true },
+          };
+          const top = { projectName: "shop", domain: "example.com", version: "1" };
+          const isTop = which === "projectName" || which === "domain";
+          writeFileSync(
+            join(directory, "PROJECT"),
+            stringifyYaml(
+              isTop
+                ? { ...top, [which]: word, resources: [resource] }
+                : { ...top, resources: [{ ...resource, [which]: word }] },
+            ),
+          );
+          expect(() => findProject(directory)).toThrow(UsageError);
+        },
+      ),
       { numRuns: 100 },
     );
   });

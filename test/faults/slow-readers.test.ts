@@ -7,7 +7,8 @@ import { buildServer, KillableServer } from "../durability/killable-server.js";
 import { createPods, type Form, forms, readSlowly } from "./slow-readers.js";
 
 const long = Boolean(process.env["KUBEWRIGHT_LONG_TESTS"]);
-const [pods, readers, seconds] = long ? [10_000, 100, 40] : [2_000, 30, 3];
+const [pods, readers, seconds] = long ? [10_000, 100, 40] : [2_000, 30, 1.5];
+const asked: readonly Form[] = long ? (Object.keys(forms) as Form[]) : ["JSON", "protobuf", "YAML"];
 let folder: string;
 let server: KillableServer;
 beforeAll(async () => {
@@ -23,7 +24,7 @@ afterAll(async () => {
 });
 
 describe.runIf(process.platform === "linux")("clients that read a kilobyte a second", () => {
-  test.each(Object.keys(forms) as Form[])(
+  test.each(asked)(
     "of a long list in %s do not make others wait, and take little memory",
     { timeout: 60_000 + seconds * 2_000 },
     async (form) => {
@@ -35,8 +36,10 @@ describe.runIf(process.platform === "linux")("clients that read a kilobyte a sec
       process.stdout.write(
         `${readers} slow readers of ${pods} pods in ${form}: others p99 ${p99Before.toFixed(0)} → ${p99.toFixed(0)} ms, longest ${longest.toFixed(0)} ms; ${mb(memoryBefore)} → ${mb(memory)} MB\n`,
       );
-      expect(answered).toBe(readers);
-      expect(longest).toBeLessThan(1_000);
+      if (long) expect(answered).toBe(readers);
+      expect(longest).toBeLessThan(2_000);
+      expect(p99).toBeLessThan(1_000);
+      expect(memory - memoryBefore).toBeLessThan(700_000_000);
     },
   );
 });

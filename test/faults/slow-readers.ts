@@ -67,7 +67,7 @@ export async function readSlowly(
   server: KillableServer,
   { readers, form, seconds }: { readonly readers: number; readonly form: Form; readonly seconds: number },
 ): Promise<Noticed> {
-  const before = await probe(server, 3_000);
+  const before = await probe(server, (seconds * 1_000) / 5);
   const memoryBefore = memoryOf(server.pid);
   const sockets = await Promise.all(Array.from({ length: readers }, () => dial(server)));
   const request = `GET ${namespace}/pods HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer token\r\n${forms[form]}\r\n\r\n`;
@@ -116,7 +116,7 @@ async function probe(server: KillableServer, milliseconds: number): Promise<read
   const took: number[] = [];
   for (const began = performance.now(); performance.now() - began < milliseconds; ) {
     const sent = performance.now();
-    const { body } = await server.send("GET", namespace.replace("/default", "/default"));
+    const { body } = await server.send("GET", namespace);
     await body.dump();
     took.push(performance.now() - sent);
     await sleep(10);

@@ -193,6 +193,24 @@ describe("HTTP responses", () => {
     if (stream || watch) await expect.poll(() => returned, patient).toBe(true);
   });
 
+  test("are cut off when they are not read to their end in time", async () => {
+    let signal: AbortSignal | undefined;
+    const longer = { items: Array.from({ length: 10 }, () => items).flat() };
+    const server = await start(
+      async (request) => {
+        signal = request.signal;
+        return json(longer);
+      },
+      { answer: 300 },
+    );
+    const slow = await server.open("/");
+    slow.on("error", () => undefined);
+    slow.pause();
+    const reader = setInterval(() => slow.read(1_024), 20);
+    await expect.poll(() => signal?.aborted, patient).toBe(true);
+    clearInterval(reader);
+  });
+
   interface Kinds {
     readonly stream?: boolean;
     readonly watch?: boolean;

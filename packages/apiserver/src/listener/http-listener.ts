@@ -32,6 +32,7 @@ export interface ListenOptions {
   /** Milliseconds since 1970, by which client certificates expire. Default: the time of the system, by which handshakes go. */
   readonly now?: (() => number) | undefined;
   readonly timeouts?: Partial<ListenerTimeouts> | undefined;
+  readonly limits?: Partial<ListenerLimits> | undefined;
   /** During shutdown, answers 429 with Retry-After instead of refusing connections. Default: false. */
   readonly sendRetryAfter?: boolean | undefined;
 }
@@ -67,13 +68,23 @@ const defaultTimeouts: ListenerTimeouts = {
 
 /** Enough for selectors that name hundreds of objects. */
 const maxHeaderBytes = 64 * 1024;
-/** Connections at a time; further ones are closed. Each takes some 50 KiB. */
-const maxConnections = 5_000;
-/** Bytes of all bodies that are being read at a time: those of a hundred of the largest requests. */
-const maxBodiesBytes = 300 * 1024 * 1024;
 
-/** Bytes of encoded lists that are kept at a time for clients to read: those of a few of the longest. */
-const maxKeptAnswers = 64 * 1024 * 1024;
+/** What all clients together may take. */
+export interface ListenerLimits {
+  /** Connections at a time; further ones are closed. Each takes some 50 KiB. */
+  readonly connections: number;
+  /** Bytes of all bodies that are being read at a time; requests with further ones are answered 429. */
+  readonly bodies: number;
+  /** Bytes of encoded lists that are kept at a time for clients to read; further ones are encoded as they are read. */
+  readonly keptAnswers: number;
+}
+
+/** Room for the bodies of a hundred of the largest requests, and for the answers to a few of the longest lists. */
+export const defaultLimits: ListenerLimits = {
+  connections: 5_000,
+  bodies: 300 * 1024 * 1024,
+  keptAnswers: 64 * 1024 * 1024,
+};
 
 export type RequestFunction = (request: TransportRequest, peer: Peer) => Promise<TransportResponse>;
 
@@ -92,11 +103,12 @@ export interface Listener {
 /** Serves the request function over TLS. */
 export async function listen(handle: RequestFunction, options: ListenOptions): Promise<Listener> {
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
+  const limits = { ...defaultLimits, ...options.limits };
   const listener: ListenerContext = {
     writeEvents: eventWriter(),
     stallTimeout: timeouts.stalled,
     answerTimeout: timeouts.answer,
-    keptAnswers: { bytes: 0, limit: maxKeptAnswers },
+    keptAnswers: { bytes: 0, limit: limits.keptAnswers },
     sendRetryAfter: options.sendRetryAfter ?? false,
     watches: new Set(),
     answers: new Set(),
@@ -105,7 +117,7 @@ export async function listen(handle: RequestFunction, options: ListenOptions): P
     isClosing: false,
   };
   const peers = new PeerReader(options.clientAuthority, options.now ?? (() => Date.now()));
-  const bodies: BodiesInFlight = { bytes: 0, limit: maxBodiesBytes };
+  const bodies: BodiesInFlight = { bytes: 0, limit: limits.bodies };
   const serverOf = (socket: TLSSocket): RequestServer => ({
     handle,
     allows: options.allows ?? (() => true),
@@ -116,7 +128,7 @@ export async function listen(handle: RequestFunction, options: ListenOptions): P
     const to = serverOf(incoming.socket as TLSSocket);
     serve(to, incoming, outgoing, listener).catch(() => outgoing.destroy());
   });
-  server.maxConnections = maxConnections;
+  server.maxConnections = limits.connections;
   // Headers are limited by their size alone. With a limit of their number, Node would leave out the last ones without a word, and with them
   // the user whom a proxy in between wants to be impersonated.
   server.maxHeadersCount = 0;

@@ -69,7 +69,9 @@ export async function sendResponse(exchange: Exchange, response: TransportRespon
       const { value } = body;
       const isLong = hasLongList(value) && request.method !== "HEAD";
       if (isProtobuf(response))
-        return isLong ? sendProtobuf(exchange, head, value) : sendWhole(exchange, head, encodeProtobuf(value));
+        return isLong
+          ? sendProtobuf(exchange, head, value)
+          : sendWhole(exchange, head, encodeProtobuf(value));
       return isLong
         ? sendSlices(exchange, head, listSlices(value, "json"))
         : sendWhole(exchange, head, `${stringifyJson(withArrays(value))}\n`);

@@ -99,7 +99,8 @@ function withoutItems<T>(object: T): T {
   );
 }
 
-const isItems = (item: unknown): item is string => typeof item === "string" && item.startsWith(`@${mark}.items:`);
+const isItems = (item: unknown): item is string =>
+  typeof item === "string" && item.startsWith(`@${mark}.items:`);
 
 /** Puts them back to the end of the lists that they were in. */
 function withItems<T>(object: T, original: unknown): T {

@@ -180,9 +180,8 @@ function templated(text: string): string {
       (_, space: string, name: string, path: string) =>
         `${space}${name}: {{- toYaml .Values.${path} | nindent ${space.length + 2} }}`,
     )
-    .replace(
-      new RegExp(`^( *)- "${placeholderPattern("items")}"$`, "gm"),
-      (_, space: string, path: string) => further(space, path),
+    .replace(new RegExp(`^( *)- "${placeholderPattern("items")}"$`, "gm"), (_, space: string, path: string) =>
+      further(space, path),
     )
     .replace(
       new RegExp(`^( *)"${placeholderPattern("entries")}": ""$`, "gm"),

@@ -122,8 +122,7 @@ function inlineYaml(value: unknown): string {
 
 /** Characters that end a line for some readers of YAML, or that they refuse, in comments too. */
 const unprintable = /[\p{Cc}\u2028\u2029\ufeff]/gu;
-const escapeOf = (character: string): string =>
-  `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+const escapeOf = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
 /** Tries values until the schema has nothing against them, or nothing is left to try. */
 function searchValues(kind: CustomKind): {

@@ -103,7 +103,10 @@ export function checkKind(kind: string): void {
 }
 
 export function checkNamespace(namespace: string): void {
-  demand(label.test(namespace), `--namespaces ${namespace}: lower-case letters, digits and dashes are needed`);
+  demand(
+    label.test(namespace),
+    `--namespaces ${namespace}: lower-case letters, digits and dashes are needed`,
+  );
 }
 
 export function checkPlural(plural: string): void {

@@ -1,7 +1,16 @@
 // The identity of a cluster to its clients: the CA they trust, the administrator's token, and the keys that sign service
 // account tokens. A cluster with a data directory keeps them there; another makes them when first needed.
 import { generateKeyPairSync, randomBytes } from "node:crypto";
-import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { isObject } from "@kubewright/api";
 import type { CertificateAuthority, KeyPair } from "@kubewright/api/x509";
@@ -125,7 +134,11 @@ export function keptKeys(directory: string, now: number, lock: Held = { isHeld: 
       const former = kept.formerAuthorities ?? [];
       const next = succeeded(authority(at), former, { now: at, acceptFor, newName: newName() });
       const { formerAuthorities } = next;
-      kept = write(file, { ...kept, ...pairOf(next.authority), formerAuthorities, frontProxy: undefined }, lock);
+      kept = write(
+        file,
+        { ...kept, ...pairOf(next.authority), formerAuthorities, frontProxy: undefined },
+        lock,
+      );
       current = next.authority;
       frontProxy = undefined;
     },
@@ -138,8 +151,7 @@ export function keptKeys(directory: string, now: number, lock: Held = { isHeld: 
   };
   function authority(at: number): CertificateAuthority {
     const next = renewed(current, at);
-    if (next !== current && lock.isHeld)
-      kept = write(file, { ...kept, certificate: next.certificate }, lock);
+    if (next !== current && lock.isHeld) kept = write(file, { ...kept, certificate: next.certificate }, lock);
     current = next;
     return current;
   }
@@ -211,7 +223,9 @@ function write(file: string, keys: KeptKeys, lock: Held): KeptKeys {
   }
   if (!lock.isHeld) {
     rmSync(unfinished, { force: true });
-    throw new DataError(`${file} belongs to another process by now, which took the directory over; keys stay as they are`);
+    throw new DataError(
+      `${file} belongs to another process by now, which took the directory over; keys stay as they are`,
+    );
   }
   renameSync(unfinished, file);
   // Without this, a token that was revoked may be back after a power cut.

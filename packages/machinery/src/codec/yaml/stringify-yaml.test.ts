@@ -53,7 +53,9 @@ describe("YAML for kubectl", () => {
     const string = fc.oneof(
       fc.string({ unit: "grapheme", maxLength: 8 }),
       fc.constantFrom(...texts),
-      fc.array(fc.constantFrom(...texts, "0", "o", "_", "e", "+", ".", ":"), { maxLength: 4 }).map((all) => all.join("")),
+      fc
+        .array(fc.constantFrom(...texts, "0", "o", "_", "e", "+", ".", ":"), { maxLength: 4 })
+        .map((all) => all.join("")),
     );
     const json = fc.letrec((tie) => ({
       value: fc.oneof(

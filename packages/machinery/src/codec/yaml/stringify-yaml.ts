@@ -31,5 +31,4 @@ export function stringifyYaml(value: unknown, style: YamlStyle = {}): string {
 const withoutMerge = (tags: Tags): Tags =>
   tags.filter((tag) => typeof tag === "string" || tag.tag !== "tag:yaml.org,2002:merge");
 
-const escapeOf = (character: string): string =>
-  `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+const escapeOf = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
