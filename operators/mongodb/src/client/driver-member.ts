@@ -1,0 +1,120 @@
+// One member, as MongoDB's driver reaches it: a direct connection, a deadline for every command, errors as the contract has them.
+import {
+  MongoClient,
+  type MongoClientOptions,
+  MongoError,
+  MongoNetworkTimeoutError,
+  MongoServerError,
+} from "mongodb";
+import {
+  type ClientTls,
+  type Document,
+  errorCodes,
+  type Login,
+  MongoFailure,
+  type MongoMember,
+} from "./mongo-member.js";
+
+export interface DriverMemberOptions {
+  /** For error messages. */
+  readonly what: string;
+  /** Host and port. */
+  readonly address: () => Promise<string>;
+  readonly login: Login | undefined;
+  readonly tls: (ClientTls & { readonly serverName: string }) | undefined;
+  /** In milliseconds. */
+  readonly timeouts: { readonly connect: number; readonly command: number };
+}
+
+export class DriverMember implements MongoMember {
+  readonly #options: DriverMemberOptions;
+  #client: Promise<MongoClient> | undefined;
+  #isClosed = false;
+
+  constructor(options: DriverMemberOptions) {
+    this.#options = options;
+  }
+
+  async command(db: string, command: Document): Promise<Document> {
+    try {
+      const client = await this.#connected();
+      return checked(await client.db(db).command({ ...command }), this.#options.what);
+    } catch (error) {
+      throw failureOf(error, this.#options.what);
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    void this.#client?.then((client) => client.close(true)).catch(() => undefined);
+    this.#client = undefined;
+  }
+
+  #connected(): Promise<MongoClient> {
+    if (this.#isClosed)
+      return Promise.reject(new MongoFailure("unavailable", `${this.#options.what}: closed`));
+    this.#client ??= this.#make();
+    // An address that could not be had is asked for anew.
+    this.#client.catch(() => {
+      this.#client = undefined;
+    });
+    return this.#client;
+  }
+
+  async #make(): Promise<MongoClient> {
+    const { address, login, tls, timeouts } = this.#options;
+    const options: MongoClientOptions = {
+      directConnection: true,
+      serverSelectionTimeoutMS: timeouts.connect,
+      connectTimeoutMS: timeouts.connect,
+      socketTimeoutMS: timeouts.command,
+      maxPoolSize: 2,
+      retryReads: false,
+      retryWrites: false,
+      // Members are asked all the time anyway.
+      serverMonitoringMode: "poll",
+      heartbeatFrequencyMS: 10_000,
+      appName: "mongodb-operator",
+      ...(login ? loginOptions(login) : {}),
+      ...(tls ? tlsOptions(tls) : {}),
+    };
+    return new MongoClient(`mongodb://${await address()}/`, options);
+  }
+}
+
+const loginOptions = ({ user, db, password, mechanism }: Login): MongoClientOptions => ({
+  auth: { username: user, password },
+  authSource: db,
+  ...(mechanism ? { authMechanism: mechanism } : {}),
+});
+
+const tlsOptions = ({
+  ca,
+  certificate,
+  key,
+  serverName,
+}: ClientTls & { serverName: string }): MongoClientOptions => ({
+  tls: true,
+  ca: [ca],
+  // The address may be a relay's or a pod's; the certificate is the member's.
+  servername: serverName,
+  ...(certificate && key ? { cert: certificate, key } : {}),
+});
+
+function checked(answer: Document, what: string): Document {
+  const late = answer["writeConcernError"] as Document | undefined;
+  if (late) throw new MongoFailure("deadline", `${what}: ${late["errmsg"]}`, { code: Number(late["code"]) });
+  return answer;
+}
+
+function failureOf(error: unknown, what: string): unknown {
+  if (error instanceof MongoFailure || !(error instanceof MongoError)) return error;
+  const { message } = error;
+  if (error instanceof MongoServerError) {
+    const code = Number(error.code ?? 0);
+    const kind = code === errorCodes.authenticationFailed ? "login" : "refused";
+    return new MongoFailure(kind, `${what}: ${message}`, { cause: error, code });
+  }
+  const kind = error instanceof MongoNetworkTimeoutError ? "deadline" : "unavailable";
+  return new MongoFailure(kind, `${what}: ${message}`, { cause: error });
+}

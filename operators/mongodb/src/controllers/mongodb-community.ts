@@ -1,0 +1,220 @@
+// The controller of MongoDBCommunity objects: observes, decides one step, carries it out, and looks again.
+import {
+  PersistentVolumeClaim,
+  Pod,
+  PodDisruptionBudget,
+  Secret,
+  Service,
+  StatefulSet,
+} from "@kubewright/api";
+import {
+  annotationsChanged,
+  anyOf,
+  defineController,
+  generationChanged,
+  owned,
+  used,
+  watch,
+} from "@kubewright/runtime";
+import { watchPods } from "@kubewright/runtime/workload";
+import { MongoDBCommunity } from "../api/v1/mongodb-community.js";
+import type { MongoAccess } from "../client/mongo-access.js";
+import type { Context } from "../replica-set/context.js";
+import { arbiterSet, clusterLabel, dataVolume, placeOf } from "../replica-set/names.js";
+import { nextStep } from "../replica-set/next-step.js";
+import { observe } from "../replica-set/observe.js";
+import { membersOf, type Observed, votersOf } from "../replica-set/observed.js";
+import { keepSecrets, type SetSecrets } from "../replica-set/secrets.js";
+import { budgetOf, serviceOf } from "../replica-set/services.js";
+import { arbiterSetOf, dataSetOf, type SetOptions } from "../replica-set/stateful-set.js";
+import { statusOf } from "../replica-set/status.js";
+import type { Decision, Step } from "../replica-set/step.js";
+import { eventOf } from "../replica-set/step-events.js";
+import { type Outcome, takeStep } from "../replica-set/take-step.js";
+import { keepUserSecrets } from "../replica-set/user-secrets.js";
+import { type Objection, type Reading, readSpec } from "../replica-set/wanted.js";
+
+export interface MongoControllerOptions {
+  readonly access: MongoAccess;
+  /** The image of mongod without its tag. */
+  readonly image: string;
+  /** Called after each step that changed something: tests end the operator here. */
+  readonly onStep?: ((mongodb: MongoDBCommunity, step: Step) => void) | undefined;
+}
+
+/** In milliseconds. */
+const pauses = { afterStep: 10, waiting: 500, lost: 2_000, settled: 10_000 } as const;
+
+/** The replica set that a claim's name is of. */
+function claimant({ metadata }: PersistentVolumeClaim): readonly string[] {
+  const pod = metadata?.name?.startsWith(`${dataVolume}-`) ? metadata.name.slice(dataVolume.length + 1) : "";
+  const name = /^(.+)-\d+$/.exec(pod)?.[1];
+  return name ? [`${metadata?.namespace}/${name}`] : [];
+}
+
+export const mongoController = ({ access, image, onStep }: MongoControllerOptions) =>
+  defineController(MongoDBCommunity, {
+    when: anyOf(generationChanged, annotationsChanged),
+    owns: [
+      owned(StatefulSet, { verbs: ["create", "patch", "delete"] }),
+      Service,
+      Secret,
+      PodDisruptionBudget,
+    ],
+    uses: [used(Pod, { verbs: ["delete"] }), used(PersistentVolumeClaim, { verbs: ["patch", "delete"] })],
+    indexes: {
+      secret: ({ metadata, spec }) =>
+        spec.users.flatMap(({ passwordSecretRef }) =>
+          passwordSecretRef ? [`${metadata.namespace}/${passwordSecretRef.name}`] : [],
+        ),
+    },
+    watches: [
+      watchPods(clusterLabel),
+      watch(PersistentVolumeClaim, { targets: claimant }),
+      watch(Secret, {
+        targets: ({ metadata }, own) => own.byIndex("secret", `${metadata?.namespace}/${metadata?.name}`),
+      }),
+    ],
+    rbac: [{ apiGroups: [""], resources: ["pods/portforward"], verbs: ["get", "create"] }],
+    async reconcile(mongodb, ctx) {
+      const secrets = await keepSecrets(mongodb, ctx);
+      let reading: Reading | undefined;
+      const observation = await observe(mongodb, ctx, {
+        access,
+        secrets,
+        wantedOf: async (found) => {
+          const passwords = await passwordSecrets(mongodb, ctx);
+          reading = readSpec(mongodb, { ...found, secret: (name) => passwords.get(name) });
+          return reading.wanted;
+        },
+      });
+      const { observed } = observation;
+      const decision = nextStep(observed);
+      const sets = await keepChildren(mongodb, ctx, { observed, decision, secrets, image });
+      const outcome = await takeStep(decision.step, ctx, observation);
+      const objections = [...(reading?.objections ?? []), ...missingPasswords(observed)];
+      ctx.status(
+        statusOf({ mongodb, observed, decision, objections, outcome, sets, isModel: access.isModel }),
+      );
+      recordEvents(mongodb, ctx, decision, outcome, objections);
+      if (outcome.kind === "done" && isChange(decision.step)) onStep?.(mongodb, decision.step);
+      return { requeueAfter: pauseAfter(decision, observed, outcome) };
+    },
+  });
+
+async function passwordSecrets(
+  mongodb: MongoDBCommunity,
+  ctx: Context,
+): Promise<ReadonlyMap<string, Secret>> {
+  const secrets = new Map<string, Secret>();
+  for (const { passwordSecretRef } of mongodb.spec.users) {
+    const secret = passwordSecretRef && (await ctx.get(Secret, passwordSecretRef.name));
+    if (secret) secrets.set(passwordSecretRef.name, secret);
+  }
+  return secrets;
+}
+
+/** Users that are not there yet and have no password. A password is needed only until its user is made. */
+function missingPasswords({ wanted, inside }: Observed): readonly Objection[] {
+  if (!inside) return [];
+  return wanted.users
+    .filter(
+      ({ password, db, name }) =>
+        password === undefined &&
+        db !== "$external" &&
+        !inside.users.some((user) => user.user === name && user.db === db),
+    )
+    .map(({ name, secret }) => ({
+      reason: "PasswordMissing",
+      message: `the user ${name} is not made: there is no password in the Secret ${secret ?? "(passwordSecretRef is missing)"}`,
+    }));
+}
+
+interface Parts {
+  readonly observed: Observed;
+  readonly decision: Decision;
+  readonly secrets: SetSecrets;
+  readonly image: string;
+}
+
+/** All that surrounds the members. */
+async function keepChildren(mongodb: MongoDBCommunity, ctx: Context, parts: Parts) {
+  const { observed, decision, secrets, image } = parts;
+  const { name } = placeOf(mongodb);
+  const present = await ctx.get(StatefulSet, name);
+  const arbiters = await ctx.get(StatefulSet, arbiterSet(name));
+  if (mongodb.spec.paused && present) return { data: present, arbiters };
+  await ctx.apply(Service, serviceOf(mongodb));
+  const voters = observed.inside
+    ? votersOf(observed).length
+    : observed.wanted.members + observed.wanted.arbiters;
+  await ctx.apply(PodDisruptionBudget, budgetOf(mongodb, voters));
+  const options: SetOptions = {
+    mongodb,
+    image,
+    version: observed.wanted.version,
+    config: secrets.config,
+    replicas: podsOf(observed, false, present),
+    heldSince: heldSince(observed, decision.step, ctx.now()),
+    present,
+  };
+  const data = await ctx.apply(StatefulSet, dataSetOf(options));
+  const votersOnly = podsOf(observed, true, arbiters);
+  await keepUserSecrets(mongodb, ctx, observed);
+  if (votersOnly === 0 && !arbiters) return { data, arbiters: undefined };
+  return { data, arbiters: await ctx.apply(StatefulSet, arbiterSetOf({ ...options, replicas: votersOnly })) };
+}
+
+/** As many pods as are wanted, and those of members that are still to be removed. */
+function podsOf(observed: Observed, isArbiter: boolean, present: StatefulSet | undefined): number {
+  const wanted = isArbiter ? observed.wanted.arbiters : observed.wanted.members;
+  if (!observed.inside)
+    return Math.max(wanted, observed.replicaSetId === undefined ? 0 : (present?.spec?.replicas ?? 0));
+  const own = membersOf(observed).filter((slot) => slot.isArbiter === isArbiter);
+  return Math.max(wanted, ...own.map(({ ordinal }) => ordinal + 1));
+}
+
+function heldSince({ hold }: Observed, { kind }: Step, now: number): number | undefined {
+  if (kind === "hold-claims") return now;
+  return kind === "release-claims" ? undefined : hold?.since;
+}
+
+const isChange = ({ kind }: Step): boolean => kind !== "none" && kind !== "wait";
+
+function pauseAfter(
+  { step, activity }: Decision,
+  { replicaSetId, inside }: Observed,
+  outcome: Outcome,
+): number {
+  if (outcome.kind !== "done") return pauses.waiting;
+  if (isChange(step) || (replicaSetId === undefined && inside)) return pauses.afterStep;
+  if (step.kind !== "wait" || activity === "Paused") return pauses.settled;
+  return activity === "MajorityLost" || activity === "Degraded" ? pauses.lost : pauses.waiting;
+}
+
+function recordEvents(
+  mongodb: MongoDBCommunity,
+  ctx: Context,
+  { step, activity }: Decision,
+  outcome: Outcome,
+  objections: readonly Objection[],
+): void {
+  const event = outcome.kind === "done" ? eventOf(step) : undefined;
+  if (event) ctx.event(event);
+  if (outcome.kind === "failed") ctx.event({ type: "Warning", reason: "StepFailed", note: outcome.message });
+  const before = mongodb.status;
+  const wasLost = before?.conditions?.some(
+    ({ type, status }) => type === "MajorityLost" && status === "True",
+  );
+  if (activity === "MajorityLost" && !wasLost)
+    ctx.event({
+      type: "Warning",
+      reason: "MajorityLost",
+      note: "fewer members answer than are a majority: nothing can be written, and nothing is removed",
+    });
+  if (wasLost && activity !== "MajorityLost")
+    ctx.event({ reason: "MajorityRegained", note: "a majority of members answers again" });
+  for (const { reason, message } of objections)
+    if (before?.observedGeneration !== mongodb.metadata.generation)
+      ctx.event({ type: "Warning", reason, note: message });
+}

@@ -1,0 +1,72 @@
+// The model as a program in place of mongod: `mongod --config FILE`, for pods of process nodes and for tests. It is a model: it prints
+// so, and buildInfo says so.
+import { readFileSync } from "node:fs";
+import { systemClock } from "@kubewright/api";
+import { FileDisk } from "./disk.js";
+import { ModelledMongod } from "./modelled-mongod.js";
+import { readSettings } from "./mongod-settings.js";
+import { PeerNetwork } from "./peer-network.js";
+import { type Certificates, WireServer } from "./wire-server.js";
+
+export interface ProgramOptions {
+  readonly arguments: readonly string[];
+  /** `MODEL_VERSION`, `MODEL_HOST`, `MODEL_SPEED`. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly print: (line: string) => void;
+}
+
+/** Starts; resolves with what ends it. Rejects with the reason why mongod would refuse to start. */
+export async function startProgram({
+  arguments: args,
+  environment,
+  print,
+}: ProgramOptions): Promise<() => Promise<void>> {
+  const file = args[args.indexOf("--config") + 1];
+  if (!args.includes("--config") || file === undefined)
+    throw new Error("the model of mongod needs --config FILE");
+  const settings = readSettings(readFileSync(file, "utf8"));
+  const keyFile = settings.keyFile && readFileSync(settings.keyFile, "utf8").trim();
+  const speed = Number(environment["MODEL_SPEED"] ?? 1);
+  const version = environment["MODEL_VERSION"] ?? "4.2.6";
+  const host = environment["MODEL_HOST"] ?? `${environment["HOSTNAME"]}:${settings.port}`;
+  const network = new PeerNetwork({
+    keyFile,
+    tls: settings.tlsMode === "preferTLS" || settings.tlsMode === "requireTLS",
+    caFile: settings.caFile,
+    certificateKeyFile: settings.certificateKeyFile,
+    timeout: Math.max(300, 2_000 / speed),
+  });
+  const mongod = new ModelledMongod({
+    host,
+    setName: settings.setName,
+    version,
+    keyFile,
+    tlsMode: settings.tlsMode,
+    clock: systemClock,
+    random: Math.random,
+    disk: new FileDisk(settings.dbPath),
+    speed,
+    call: (to, message) => network.call(to, message),
+  });
+  if (mongod.refusal !== undefined) throw new Error(mongod.refusal);
+  const server = new WireServer(mongod, {
+    port: settings.port,
+    host: "0.0.0.0",
+    certificates: settings.certificateKeyFile ? () => certificatesOf(settings) : undefined,
+  });
+  await server.listen();
+  mongod.start();
+  print(`a model of mongod ${version} listens on port ${settings.port} as ${host}`);
+  return async () => {
+    mongod.stop();
+    await Promise.all([server.close(), network.close()]);
+  };
+}
+
+const certificatesOf = ({
+  certificateKeyFile = "",
+  caFile,
+}: ReturnType<typeof readSettings>): Certificates => ({
+  certificateKey: readFileSync(certificateKeyFile, "utf8"),
+  ca: caFile === undefined ? undefined : readFileSync(caFile, "utf8"),
+});

@@ -1,0 +1,123 @@
+// What every connection may ask of the model: who it is, what it runs, and how it is set.
+
+import type { Document } from "../client/mongo-member.js";
+import { isArbiter, priorityOf } from "../client/replica-set-documents.js";
+import { mechanisms } from "../client/scram.js";
+import { seriesBefore, seriesOf, wireVersionOf } from "../release/series.js";
+import type { Call, CommandHandler } from "./command.js";
+import { badValue, CommandError } from "./command-error.js";
+import { userKey } from "./operations.js";
+
+const megabyte = 1024 * 1024;
+
+function hello({ mongod, command, name }: Call): Document {
+  const { replication, options } = mongod;
+  const { config, own, isPrimary, state, primary } = replication;
+  const isModern = name.toLowerCase() === "hello";
+  const hosts = (config?.members ?? []).filter((member) => !isArbiter(member) && priorityOf(member) > 0);
+  const passives = (config?.members ?? []).filter((member) => !isArbiter(member) && priorityOf(member) === 0);
+  const arbiters = (config?.members ?? []).filter(isArbiter);
+  const names = (members: readonly { readonly host: string }[]) => members.map(({ host }) => host);
+  const set =
+    config && own
+      ? {
+          setName: config._id,
+          setVersion: config.version,
+          hosts: names(hosts),
+          ...(passives.length > 0 ? { passives: names(passives) } : {}),
+          ...(arbiters.length > 0 ? { arbiters: names(arbiters) } : {}),
+          ...(primary ? { primary } : {}),
+          ...(isArbiter(own) ? { arbiterOnly: true } : {}),
+          ...(!isArbiter(own) && priorityOf(own) === 0 ? { passive: true } : {}),
+          me: options.host,
+        }
+      : {
+          isreplicaset: true,
+          info: config ? "member was removed" : "Does not have a valid replica set config",
+        };
+  return {
+    ...(command["helloOk"] === true ? { helloOk: true } : {}),
+    [isModern ? "isWritablePrimary" : "ismaster"]: isPrimary,
+    secondary: state === "SECONDARY",
+    ...set,
+    ...supportedMechanisms(mongod, command),
+    maxBsonObjectSize: 16 * megabyte,
+    maxMessageSizeBytes: 48_000_000,
+    maxWriteBatchSize: 100_000,
+    localTime: new Date(options.clock.now()),
+    connectionId: 1,
+    minWireVersion: 0,
+    maxWireVersion: wireVersionOf(mongod.version),
+    readOnly: false,
+  };
+}
+
+function supportedMechanisms(mongod: Call["mongod"], command: Document): Document {
+  const asked = command["saslSupportedMechs"];
+  if (typeof asked !== "string") return {};
+  if (asked === "local.__system") return { saslSupportedMechs: mechanisms };
+  const at = asked.indexOf(".");
+  const stored = mongod.data.users.get(userKey(asked.slice(0, at), asked.slice(at + 1)));
+  return stored ? { saslSupportedMechs: Object.keys(stored.credentials) } : {};
+}
+
+const getParameter: CommandHandler = {
+  sort: "status",
+  run({ mongod, command }) {
+    if (command["featureCompatibilityVersion"] !== undefined)
+      return {
+        featureCompatibilityVersion: { version: mongod.data.compatibility || seriesOf(mongod.version) },
+      };
+    throw new CommandError(72, "InvalidOptions", "no option found to get");
+  },
+};
+
+const setFeatureCompatibilityVersion: CommandHandler = {
+  sort: "compatibility",
+  onPrimary: true,
+  async run({ mongod, command }) {
+    const version = String(command["setFeatureCompatibilityVersion"]);
+    const own = seriesOf(mongod.version);
+    const before = seriesBefore(own);
+    if (version !== own && version !== before)
+      throw badValue(
+        `Invalid feature compatibility version value '${version}'; expected '${before}' or '${own}'`,
+      );
+    if (Number(own.split(".")[0]) >= 7 && command["confirm"] !== true)
+      throw new CommandError(
+        7369100,
+        "Location7369100",
+        "Once you have changed the feature compatibility version you may not be able to go back. Set confirm: true to go on",
+      );
+    return mongod.write(
+      { kind: "compatibility", version },
+      { writeConcern: { w: "majority", wtimeout: 60_000 } },
+    );
+  },
+};
+
+export const serverCommands: Readonly<Record<string, CommandHandler>> = {
+  // Versions before 4.2.10 know only the older name.
+  hello: { sort: "open", since: "4.2.10", run: hello },
+  isMaster: { sort: "open", run: hello },
+  ping: { sort: "open", run: () => ({}) },
+  buildInfo: {
+    sort: "open",
+    run: ({ mongod }) => ({ version: mongod.version, gitVersion: "a model of mongod", modules: ["model"] }),
+  },
+  endSessions: { sort: "open", run: () => ({}) },
+  getParameter,
+  setFeatureCompatibilityVersion,
+  rotateCertificates: {
+    sort: "status",
+    since: "5.0.0",
+    run({ mongod }) {
+      mongod.onRotate?.();
+      return {};
+    },
+  },
+  replicate: {
+    sort: "internal",
+    run: ({ mongod, command }) => ({ reply: mongod.receive(command["replicate"] as never) }),
+  },
+};

@@ -1,0 +1,333 @@
+// Gathers what a step is decided from. Members are asked for their own state all at once; the configuration, the users and the reports on
+// the others come from the primary.
+import { isConditionTrue, PersistentVolumeClaim, type Pod, StatefulSet } from "@kubewright/api";
+import { podProblem } from "@kubewright/runtime/workload";
+import type { MongoDBCommunity } from "../api/v1/mongodb-community.js";
+import {
+  compatibilityVersion,
+  type Hello,
+  hello,
+  roles,
+  type SetStatus,
+  setConfig,
+  setStatus,
+  users,
+} from "../client/commands.js";
+import type { AccessTarget, MongoAccess } from "../client/mongo-access.js";
+import { type Login, MongoFailure, type MongoMember } from "../client/mongo-member.js";
+import { rememberedRoles } from "./accounts.js";
+import type { Context } from "./context.js";
+import {
+  addressOf,
+  arbiterSet,
+  claimName,
+  clusterLabel,
+  hostOf,
+  operatorUser,
+  partOf,
+  placeOf,
+  podName,
+} from "./names.js";
+import {
+  type Inside,
+  isHealthy,
+  type Observed,
+  type ObservedClaim,
+  type ObservedPod,
+  type Slot,
+  type Wanted,
+} from "./observed.js";
+import { configFileOf, type SetSecrets } from "./secrets.js";
+import { holdAnnotation } from "./stateful-set.js";
+
+/** What is observed, and the ways to the members. */
+export interface Observation {
+  readonly observed: Observed;
+  /** A connection with this login; without one, from inside the pod. Undefined when the pod does not run. */
+  reach(pod: string, login: Login | undefined): MongoMember | undefined;
+  readonly operator: Login;
+  /** The member that the key file makes whoever has it. */
+  readonly system: Login;
+}
+
+export interface ObserveMeans {
+  readonly access: MongoAccess;
+  readonly secrets: SetSecrets;
+  /** Reads the spec, given what members run. */
+  readonly wantedOf: (found: {
+    readonly versions: readonly string[];
+    readonly compatibility: string | undefined;
+  }) => Promise<Wanted>;
+}
+
+export async function observe(
+  mongodb: MongoDBCommunity,
+  ctx: Context,
+  means: ObserveMeans,
+): Promise<Observation> {
+  const pods = new Map(ctx.pods().map((pod) => [pod.metadata?.name ?? "", pod]));
+  const ways = waysTo(mongodb, ctx, pods, await volumesOf(ctx, pods.keys()), means);
+  const { operator, system, reach } = ways;
+  const isBegun = mongodb.status?.replicaSetId !== undefined;
+  const answers = new Map<string, Hello>();
+  await Promise.all(
+    [...pods.keys()].map(async (pod) => {
+      const answer = await greet(pod, isBegun && !isArbiter(mongodb, pod) ? operator : undefined, reach);
+      if (answer) answers.set(pod, answer);
+    }),
+  );
+  const found = await askPrimary(mongodb, answers, ways);
+  const versions = [...answers].flatMap(([, { version, setName }]) => (setName ? [version] : []));
+  const wanted = await means.wantedOf({ versions, compatibility: found.inside?.compatibility });
+  const sets = await setsOf(mongodb, ctx);
+  const slots = await slotsOf(mongodb, ctx, { pods, answers, found, sets, wanted });
+  const since = Date.parse(sets.data?.metadata?.annotations?.[holdAnnotation] ?? "");
+  return {
+    reach,
+    operator,
+    system,
+    observed: {
+      now: ctx.now(),
+      name: placeOf(mongodb).name,
+      wanted,
+      replicaSetId: mongodb.status?.replicaSetId,
+      slots,
+      primary: found.primary,
+      inside: found.inside,
+      loginProblem: found.problem,
+      hold: Number.isNaN(since) ? undefined : { since },
+      areTemplatesSeen: [sets.data, sets.arbiters].every(isSeen),
+    },
+  };
+}
+
+const isArbiter = (mongodb: MongoDBCommunity, pod: string): boolean =>
+  partOf(placeOf(mongodb).name, pod)?.isArbiter === true;
+
+const isSeen = (set: StatefulSet | undefined): boolean =>
+  set === undefined || set.status?.observedGeneration === set.metadata?.generation;
+
+type Ways = Pick<Observation, "reach" | "operator" | "system">;
+
+function waysTo(
+  mongodb: MongoDBCommunity,
+  ctx: Context,
+  pods: ReadonlyMap<string, Pod>,
+  volumes: ReadonlyMap<string, string | undefined>,
+  { access, secrets }: ObserveMeans,
+): Ways {
+  const place = placeOf(mongodb);
+  const cluster = `${place.namespace}/${place.name}`;
+  access.keepOnly(cluster, [...pods.values()]);
+  const reach = (name: string, login: Login | undefined): MongoMember | undefined => {
+    const pod = pods.get(name);
+    if (!pod || !isRunning(pod)) return undefined;
+    const target: AccessTarget = {
+      pod,
+      cluster,
+      host: hostOf(place, name),
+      login,
+      tls: undefined,
+      forward: (to, port) => ctx.connect(to, port),
+      started: {
+        volume: volumes.get(name),
+        config: secrets.files.get(configFileOf(pod) ?? ""),
+        keyFile: secrets.keyFile,
+      },
+    };
+    return access.member(target);
+  };
+  return {
+    reach,
+    operator: { user: operatorUser, db: "admin", password: secrets.password, mechanism: "SCRAM-SHA-256" },
+    system: { user: "__system", db: "local", password: secrets.keyFile, mechanism: "SCRAM-SHA-256" },
+  };
+}
+
+/** The uids of the claims that pods mount. */
+async function volumesOf(
+  ctx: Context,
+  pods: Iterable<string>,
+): Promise<ReadonlyMap<string, string | undefined>> {
+  const volumes = new Map<string, string | undefined>();
+  for (const pod of pods)
+    volumes.set(pod, (await ctx.get(PersistentVolumeClaim, claimName(pod)))?.metadata?.uid);
+  return volumes;
+}
+
+const isRunning = ({ metadata, status }: Pod): boolean =>
+  metadata?.deletionTimestamp === undefined &&
+  status?.podIP !== undefined &&
+  (status.containerStatuses ?? []).some(
+    ({ name, state }) => name === "mongod" && state?.running !== undefined,
+  );
+
+/** A member's own answer. One that does not know the operator's user yet answers from inside its pod. */
+async function greet(
+  pod: string,
+  login: Login | undefined,
+  reach: Observation["reach"],
+): Promise<Hello | undefined> {
+  try {
+    const member = reach(pod, login);
+    return member && (await hello(member));
+  } catch (error) {
+    if (!(error instanceof MongoFailure)) throw error;
+    return login && error.kind === "login" ? greet(pod, undefined, reach) : undefined;
+  }
+}
+
+interface FromPrimary {
+  readonly primary: string | undefined;
+  readonly inside: Inside | undefined;
+  readonly status: SetStatus | undefined;
+  readonly problem: string | undefined;
+}
+
+const noPrimary: FromPrimary = {
+  primary: undefined,
+  inside: undefined,
+  status: undefined,
+  problem: undefined,
+};
+
+/** Of several that say they are primary, the one of the newest term is. */
+async function askPrimary(
+  mongodb: MongoDBCommunity,
+  answers: ReadonlyMap<string, Hello>,
+  ways: Ways,
+): Promise<FromPrimary> {
+  const claimants = [...answers].filter(([, { isPrimary }]) => isPrimary);
+  const found = await Promise.all(claimants.map(([pod]) => askInside(mongodb, pod, ways)));
+  const known = found.filter(({ inside }) => inside);
+  const newest = (known.length > 0 ? known : found).toSorted(
+    (a, b) => (b.status?.term ?? 0) - (a.status?.term ?? 0),
+  );
+  return newest[0] ?? noPrimary;
+}
+
+async function askInside(
+  mongodb: MongoDBCommunity,
+  pod: string,
+  { reach, operator }: Ways,
+): Promise<FromPrimary> {
+  const member = reach(pod, operator);
+  if (!member) return noPrimary;
+  try {
+    const status = await setStatus(member);
+    const config = await setConfig(member);
+    const known = await users(member);
+    const named = (mongodb.spec.security.roles ?? []).map(({ role, db }) => ({ role, db }));
+    return {
+      primary: pod,
+      status,
+      problem: undefined,
+      inside: {
+        config,
+        term: status.term,
+        compatibility: await compatibilityVersion(member),
+        users: known,
+        roles: await roles(member, unique([...named, ...rememberedRoles(known)])),
+      },
+    };
+  } catch (error) {
+    if (!(error instanceof MongoFailure)) throw error;
+    // One that does not know the operator's user is the primary all the same; one that does not answer is not.
+    const isKnown = error.kind === "login" || error.kind === "refused";
+    return isKnown ? { ...noPrimary, primary: pod, problem: error.message } : noPrimary;
+  }
+}
+
+const unique = <T extends { role: string; db: string }>(names: readonly T[]): readonly T[] => [
+  ...new Map(names.map((name) => [`${name.db}.${name.role}`, name])).values(),
+];
+
+interface Sets {
+  readonly data: StatefulSet | undefined;
+  readonly arbiters: StatefulSet | undefined;
+}
+
+async function setsOf(mongodb: MongoDBCommunity, ctx: Context): Promise<Sets> {
+  const { name } = placeOf(mongodb);
+  return { data: await ctx.get(StatefulSet, name), arbiters: await ctx.get(StatefulSet, arbiterSet(name)) };
+}
+
+interface Parts {
+  readonly pods: ReadonlyMap<string, Pod>;
+  readonly answers: ReadonlyMap<string, Hello>;
+  readonly found: FromPrimary;
+  readonly sets: Sets;
+  readonly wanted: Wanted;
+}
+
+async function slotsOf(mongodb: MongoDBCommunity, ctx: Context, parts: Parts): Promise<readonly Slot[]> {
+  const { name } = placeOf(mongodb);
+  const { pods, wanted, found } = parts;
+  const place = placeOf(mongodb);
+  const wantedPods = [
+    ...Array.from({ length: wanted.members }, (_, ordinal) => podName(name, ordinal)),
+    ...Array.from({ length: wanted.arbiters }, (_, ordinal) => podName(arbiterSet(name), ordinal)),
+  ];
+  const suffix = addressOf(place, "");
+  const configured = (found.inside?.config.members ?? []).flatMap(({ host }) =>
+    host.endsWith(suffix) ? [host.slice(0, -suffix.length)] : [],
+  );
+  const known = (mongodb.status?.members ?? []).map((member) => member.name);
+  const names = new Set([...wantedPods, ...pods.keys(), ...configured, ...(found.inside ? [] : known)]);
+  const slots: Slot[] = [];
+  for (const pod of names) {
+    const slot = await slotOf(mongodb, ctx, parts, pod);
+    if (slot) slots.push(slot);
+  }
+  return slots.toSorted((a, b) => Number(a.isArbiter) - Number(b.isArbiter) || a.ordinal - b.ordinal);
+}
+
+async function slotOf(
+  mongodb: MongoDBCommunity,
+  ctx: Context,
+  { pods, answers, found, sets }: Parts,
+  name: string,
+): Promise<Slot | undefined> {
+  const place = placeOf(mongodb);
+  const part = partOf(place.name, name);
+  if (!part) return undefined;
+  const address = addressOf(place, name);
+  const pod = pods.get(name);
+  const claim = part.isArbiter ? undefined : await ctx.get(PersistentVolumeClaim, claimName(name));
+  const slot: Slot = {
+    name,
+    ...part,
+    address,
+    pod: pod && podOf(pod, part.isArbiter ? sets.arbiters : sets.data),
+    claim: claim && claimOf(claim),
+    hello: answers.get(name),
+    member: found.inside?.config.members.find(({ host }) => host === address),
+    report: found.status?.members.find(({ host }) => host === address),
+    unhealthySince: undefined,
+  };
+  if (isHealthy(slot)) return slot;
+  const before = mongodb.status?.members?.find((member) => member.name === name)?.unhealthySince;
+  return { ...slot, unhealthySince: Date.parse(before ?? "") || ctx.now() };
+}
+
+function podOf(pod: Pod, set: StatefulSet | undefined): ObservedPod {
+  const { metadata, status, spec } = pod;
+  const revision = metadata?.labels?.["controller-revision-hash"];
+  return {
+    isReady: isConditionTrue(status?.conditions as never, "Ready"),
+    isTerminating: metadata?.deletionTimestamp !== undefined,
+    isScheduled: spec?.nodeName !== undefined,
+    createdAt: Date.parse(metadata?.creationTimestamp ?? "") || 0,
+    isCurrent: set === undefined || revision === set.status?.updateRevision,
+    node: spec?.nodeName,
+    problem: podProblem(pod)?.message,
+  };
+}
+
+const claimOf = ({ metadata, spec, status }: PersistentVolumeClaim): ObservedClaim => ({
+  isBound: spec?.volumeName !== undefined,
+  isTerminating: metadata?.deletionTimestamp !== undefined,
+  isLost: status?.phase === "Lost",
+  createdAt: Date.parse(metadata?.creationTimestamp ?? "") || 0,
+  isFromTemplate: metadata?.labels?.[clusterLabel] !== undefined,
+});

@@ -1,0 +1,123 @@
+// What a step is decided from: the configuration as the primary has it, the members' own answers, pods, claims, users and roles, and what
+// is asked for. It is gathered anew for every step, and nothing else is known: an operator that was killed half-way finds what is half
+// done in it.
+import type { Hello, MemberReport, RoleInfo, UserInfo } from "../client/commands.js";
+import { isVoting, type MemberConfig, type ReplicaSetConfig } from "../client/replica-set-documents.js";
+import type { Mechanism } from "../client/scram.js";
+
+export interface ObservedPod {
+  readonly isReady: boolean;
+  readonly isTerminating: boolean;
+  readonly isScheduled: boolean;
+  readonly createdAt: number;
+  /** It was made from the present template of its StatefulSet. */
+  readonly isCurrent: boolean;
+  readonly node: string | undefined;
+  /** Why it does not start, in words for people. */
+  readonly problem: string | undefined;
+}
+
+export interface ObservedClaim {
+  readonly isBound: boolean;
+  readonly isTerminating: boolean;
+  readonly isLost: boolean;
+  readonly createdAt: number;
+  /** The StatefulSet made it from its template; others were made by hand. */
+  readonly isFromTemplate: boolean;
+}
+
+/** Everything that has one pod's name. */
+export interface Slot {
+  readonly name: string;
+  readonly ordinal: number;
+  readonly isArbiter: boolean;
+  /** Host and port. */
+  readonly address: string;
+  readonly pod: ObservedPod | undefined;
+  readonly claim: ObservedClaim | undefined;
+  /** Its own answer; undefined when it gave none. */
+  readonly hello: Hello | undefined;
+  /** Its place in the configuration. */
+  readonly member: MemberConfig | undefined;
+  /** The primary's report on it. */
+  readonly report: MemberReport | undefined;
+  readonly unhealthySince: number | undefined;
+}
+
+export interface WantedUser {
+  readonly name: string;
+  readonly db: string;
+  /** Undefined while its Secret is missing. */
+  readonly password: string | undefined;
+  readonly secret: string | undefined;
+  readonly roles: readonly { readonly role: string; readonly db: string }[];
+  readonly mechanisms: readonly Mechanism[];
+}
+
+export type WantedRole = RoleInfo;
+
+/** What is asked for. */
+export interface Wanted {
+  readonly members: number;
+  readonly arbiters: number;
+  readonly version: string;
+  readonly featureCompatibilityVersion: string | undefined;
+  /** By ordinal. */
+  readonly horizons: readonly Readonly<Record<string, string>>[];
+  readonly users: readonly WantedUser[];
+  readonly roles: readonly WantedRole[];
+  readonly isPaused: boolean;
+  /** The pod to go on with by force, where that is asked for and was not done yet. */
+  readonly forceFrom: string | undefined;
+}
+
+/** What only somebody who has logged in sees. */
+export interface Inside {
+  readonly config: ReplicaSetConfig;
+  readonly term: number;
+  readonly compatibility: string | undefined;
+  readonly users: readonly UserInfo[];
+  readonly roles: readonly RoleInfo[];
+}
+
+/** How claims that were deleted by hand are waited for. */
+export interface ClaimHold {
+  readonly since: number;
+}
+
+export interface Observed {
+  readonly now: number;
+  readonly name: string;
+  readonly wanted: Wanted;
+  /** The id of the replica set as recorded; undefined until it was initiated. */
+  readonly replicaSetId: string | undefined;
+  /** In the order of their numbers, arbiters last. */
+  readonly slots: readonly Slot[];
+  /** The pod of the primary; undefined while there is none. */
+  readonly primary: string | undefined;
+  /** Undefined while there is no primary, or it does not know the operator's user. */
+  readonly inside: Inside | undefined;
+  /** Why the primary could not be asked, where it is there. */
+  readonly loginProblem: string | undefined;
+  readonly hold: ClaimHold | undefined;
+  /** The StatefulSets' controller has seen their present templates. */
+  readonly areTemplatesSeen: boolean;
+}
+
+export const isAnswering = ({ hello }: Slot): boolean => hello !== undefined;
+
+const steady: ReadonlySet<string> = new Set(["PRIMARY", "SECONDARY", "ARBITER"]);
+
+/** It answers, the primary hears it, it has the data, and clients are sent to it. */
+export const isHealthy = ({ hello, report, pod }: Slot): boolean =>
+  hello !== undefined &&
+  report?.isUp === true &&
+  steady.has(report.state) &&
+  pod?.isReady === true &&
+  !pod.isTerminating;
+
+export const membersOf = ({ slots }: Observed): readonly Slot[] => slots.filter(({ member }) => member);
+export const votersOf = (observed: Observed): readonly Slot[] =>
+  membersOf(observed).filter(({ member }) => member !== undefined && isVoting(member));
+export const primaryOf = ({ slots, primary }: Observed): Slot | undefined =>
+  slots.find(({ name }) => name === primary);

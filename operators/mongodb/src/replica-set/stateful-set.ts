@@ -1,0 +1,166 @@
+// The StatefulSets of a replica set: one for members with data, one for arbiters. Pods are made all at once, so that none waits for
+// another; which one is started again, and when, is decided by who is primary and who is healthy, so that they are replaced only when
+// they are deleted.
+import type { PersistentVolumeClaim, PodTemplateSpec, StatefulSet, StatefulSetSpec } from "@kubewright/api";
+import { mergePodTemplate, type PodTemplate } from "@kubewright/runtime/workload";
+import { defaultStorage, type MongoDBCommunity } from "../api/v1/mongodb-community.js";
+import { type MongodConfig, paths } from "./mongod-config.js";
+import {
+  arbiterSet,
+  clusterLabel,
+  configSecret,
+  container,
+  dataVolume,
+  keyFileSecret,
+  labelsOf,
+  placeOf,
+  port,
+  selectorOf,
+  serviceName,
+} from "./names.js";
+
+/** On a StatefulSet that waits for claims made by hand: since when. */
+export const holdAnnotation = "mongodb.com/waits-for-claims-since";
+
+export interface SetOptions {
+  readonly mongodb: MongoDBCommunity;
+  readonly image: string;
+  readonly version: string;
+  readonly config: MongodConfig;
+  readonly replicas: number;
+  /** Since when claims made by hand are waited for. */
+  readonly heldSince: number | undefined;
+  /** The StatefulSet as it is: its claim templates cannot change. */
+  readonly present: StatefulSet | undefined;
+}
+
+/** The members with data. */
+export function dataSetOf(options: SetOptions) {
+  const { mongodb, replicas, heldSince } = options;
+  const { name } = placeOf(mongodb);
+  const given = (mongodb.spec.statefulSet?.spec ?? {}) as Partial<StatefulSetSpec>;
+  const { replicas: _, selector: __, serviceName: ___, updateStrategy: ____, ...further } = given;
+  return {
+    metadata: {
+      name,
+      labels: { ...mongodb.spec.statefulSet?.metadata?.labels, ...labelsOf(name) },
+      annotations: {
+        ...mongodb.spec.statefulSet?.metadata?.annotations,
+        ...(heldSince === undefined ? {} : { [holdAnnotation]: new Date(heldSince).toISOString() }),
+      },
+    },
+    spec: {
+      ...further,
+      ...fixed(name),
+      replicas: heldSince === undefined ? replicas : 0,
+      selector: { matchLabels: { ...selectorOf(name), "mongodb.com/part": "data" } },
+      template: templateOf(options, "data"),
+      volumeClaimTemplates: options.present?.spec?.volumeClaimTemplates ?? claimTemplates(mongodb, given),
+    },
+  } satisfies StatefulSet;
+}
+
+/** Members that only vote have no volume. */
+export function arbiterSetOf(options: SetOptions) {
+  const { name } = placeOf(options.mongodb);
+  return {
+    metadata: { name: arbiterSet(name), labels: labelsOf(name) },
+    spec: {
+      ...fixed(name),
+      replicas: options.replicas,
+      selector: { matchLabels: { ...selectorOf(name), "mongodb.com/part": "arbiter" } },
+      template: templateOf(options, "arbiter"),
+    },
+  } satisfies StatefulSet;
+}
+
+const fixed = (name: string) =>
+  ({
+    serviceName: serviceName(name),
+    podManagementPolicy: "Parallel",
+    updateStrategy: { type: "OnDelete" },
+  }) as const;
+
+function templateOf(
+  { mongodb, image, version, config }: SetOptions,
+  part: "data" | "arbiter",
+): PodTemplateSpec {
+  const { name } = placeOf(mongodb);
+  const labelSelector = { matchLabels: { [clusterLabel]: name } };
+  const given = (mongodb.spec.statefulSet?.spec as Partial<StatefulSetSpec> | undefined)?.template;
+  const script = `install -m 0400 ${paths.keyFileSecret}/keyfile ${paths.keyFile} && exec mongod --config ${paths.config}/${config.file}`;
+  return mergePodTemplate(
+    {
+      metadata: { labels: { ...labelsOf(name), "mongodb.com/part": part } },
+      spec: {
+        automountServiceAccountToken: false,
+        enableServiceLinks: false,
+        terminationGracePeriodSeconds: 30,
+        securityContext: {
+          runAsNonRoot: true,
+          runAsUser: 999,
+          runAsGroup: 999,
+          fsGroup: 999,
+          seccompProfile: { type: "RuntimeDefault" },
+        },
+        affinity: {
+          podAntiAffinity: {
+            preferredDuringSchedulingIgnoredDuringExecution: [
+              { weight: 100, podAffinityTerm: { topologyKey: "kubernetes.io/hostname", labelSelector } },
+            ],
+          },
+        },
+        containers: [
+          {
+            name: container,
+            image: `${image}:${version}`,
+            command: ["/bin/sh", "-c", script],
+            ports: [{ name: "mongodb", containerPort: port }],
+            // It shows that the process listens, and never waits for another member.
+            readinessProbe: { tcpSocket: { port: "mongodb" }, periodSeconds: 5, failureThreshold: 3 },
+            terminationMessagePolicy: "FallbackToLogsOnError",
+            securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },
+            volumeMounts: [
+              { name: dataVolume, mountPath: paths.data },
+              { name: "config", mountPath: paths.config, readOnly: true },
+              { name: "keyfile", mountPath: paths.keyFileSecret, readOnly: true },
+              { name: "tmp", mountPath: "/tmp" },
+            ],
+          },
+        ],
+        volumes: [
+          { name: "config", secret: { secretName: configSecret(name), defaultMode: 0o440 } },
+          { name: "keyfile", secret: { secretName: keyFileSecret(name), defaultMode: 0o440 } },
+          { name: "tmp", emptyDir: {} },
+          ...(part === "arbiter" ? [{ name: dataVolume, emptyDir: {} }] : []),
+        ],
+      },
+    },
+    given as PodTemplate | undefined,
+  );
+}
+
+/** The template of the volume, with what the spec has of it; further templates are added. */
+export function claimTemplates(
+  { spec, metadata }: MongoDBCommunity,
+  given: Partial<StatefulSetSpec>,
+): readonly PersistentVolumeClaim[] {
+  const templates = given.volumeClaimTemplates ?? [];
+  const own = templates.find((template) => template.metadata?.name === dataVolume);
+  const size = String(spec.storage ?? defaultStorage);
+  return [
+    {
+      metadata: {
+        ...own?.metadata,
+        name: dataVolume,
+        labels: { ...own?.metadata?.labels, ...labelsOf(metadata.name ?? "") },
+      },
+      spec: {
+        accessModes: ["ReadWriteOnce"],
+        ...own?.spec,
+        resources: { requests: { storage: size, ...own?.spec?.resources?.requests } },
+      },
+    },
+    ...templates.filter((template) => template !== own),
+  ];
+}

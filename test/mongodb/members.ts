@@ -1,0 +1,181 @@
+// Members that can be started and stopped one by one: models of mongod that listen on ports of this process, or real mongod where it is on
+// the PATH, or in the folders of MONGOD_DIR, one for each version.
+import { spawn } from "node:child_process";
+import { accessSync, constants, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { DriverMember } from "../../operators/mongodb/src/client/driver-member.js";
+import type { ClientTls, Login, MongoMember } from "../../operators/mongodb/src/client/mongo-member.js";
+import { startProgram } from "../../operators/mongodb/src/model/program.js";
+
+export const setName = "rs";
+export const keyFile = "c2VjcmV0LW9mLWFsbC1tZW1iZXJzLW9mLXRoZS1zZXQ=";
+
+export interface StartOptions {
+  readonly version?: string | undefined;
+  readonly tls?:
+    | { readonly mode: string; readonly certificateKeyFile: string; readonly caFile: string }
+    | undefined;
+}
+
+export interface Members {
+  host(name: string): Promise<string>;
+  start(name: string, options?: StartOptions): Promise<void>;
+  /** Ends its process as SIGKILL does; its data stays. */
+  stop(name: string): Promise<void>;
+  wipe(name: string): void;
+  as(name: string, login?: Login, tls?: ClientTls): Promise<MongoMember>;
+  close(): Promise<void>;
+}
+
+interface Running {
+  end(): Promise<void>;
+}
+
+/** What models and real members have in common: ports, folders, configuration files, connections of the driver. */
+abstract class LocalMembers implements Members {
+  protected readonly folder = mkdtempSync(join(tmpdir(), "kubewright-mongodb-"));
+  readonly #ports = new Map<string, number>();
+  readonly #running = new Map<string, Running>();
+  readonly #clients: DriverMember[] = [];
+
+  protected abstract launch(file: string, host: string, version: string | undefined): Promise<Running>;
+
+  async host(name: string): Promise<string> {
+    const known = this.#ports.get(name) ?? (await freePort());
+    this.#ports.set(name, known);
+    return `127.0.0.1:${known}`;
+  }
+
+  async start(name: string, { version, tls }: StartOptions = {}): Promise<void> {
+    const host = await this.host(name);
+    const dbPath = join(this.folder, name);
+    mkdirSync(dbPath, { recursive: true });
+    const key = join(this.folder, "keyfile");
+    writeFileSync(key, keyFile, { mode: 0o600 });
+    const { mode, certificateKeyFile, caFile } = tls ?? {};
+    const config = {
+      net: {
+        port: this.#ports.get(name),
+        bindIpAll: true,
+        ...(tls
+          ? { tls: { mode, certificateKeyFile, CAFile: caFile, allowConnectionsWithoutCertificates: true } }
+          : {}),
+      },
+      storage: { dbPath },
+      replication: { replSetName: setName },
+      security: { keyFile: key },
+    };
+    const file = join(this.folder, `${name}.conf`);
+    writeFileSync(file, JSON.stringify(config));
+    this.#running.set(name, await this.launch(file, host, version));
+    await eventually(async () =>
+      (await this.as(name)).command("admin", { ping: 1 }).catch((error) => {
+        // One that takes only TLS has started, too.
+        if (mode !== "requireTLS") throw error;
+      }),
+    );
+  }
+
+  async stop(name: string): Promise<void> {
+    await this.#running.get(name)?.end();
+    this.#running.delete(name);
+  }
+
+  wipe(name: string): void {
+    rmSync(join(this.folder, name), { recursive: true, force: true });
+  }
+
+  async as(name: string, login?: Login, tls?: ClientTls): Promise<MongoMember> {
+    const host = await this.host(name);
+    const client = new DriverMember({
+      what: name,
+      address: async () => host,
+      login,
+      tls: tls && { ...tls, serverName: "localhost" },
+      timeouts: { connect: 1_500, command: 15_000 },
+    });
+    this.#clients.push(client);
+    return client;
+  }
+
+  async close(): Promise<void> {
+    for (const client of this.#clients) client.close();
+    await Promise.all([...this.#running.values()].map((running) => running.end()));
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** Models, four times faster than the members they stand for. */
+export class ModelMembers extends LocalMembers {
+  protected async launch(file: string, host: string, version = "7.0.14"): Promise<Running> {
+    const environment = { MODEL_VERSION: version, MODEL_HOST: host, MODEL_SPEED: "4" };
+    const end = await startProgram({ arguments: ["--config", file], environment, print: () => undefined });
+    return { end };
+  }
+}
+
+export class RealMembers extends LocalMembers {
+  readonly #program: string;
+
+  constructor(program: string) {
+    super();
+    this.#program = program;
+  }
+
+  protected async launch(file: string): Promise<Running> {
+    const child = spawn(this.#program, ["--config", file], { stdio: "ignore" });
+    const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+    return {
+      end: () => {
+        child.kill("SIGKILL");
+        return ended;
+      },
+    };
+  }
+}
+
+/** Real mongod, by version or by where it was found. */
+export function realPrograms(env: Readonly<Record<string, string | undefined>>): ReadonlyMap<string, string> {
+  const folder = env["MONGOD_DIR"];
+  const versions = folder
+    ? readdirSync(folder).map((version) => [version, join(folder, version, "mongod")] as const)
+    : [];
+  const onPath = (env["PATH"] ?? "")
+    .split(delimiter)
+    .map((each) => ["on the PATH", join(each, "mongod")] as const);
+  const found = [...versions, ...onPath].filter(([, file]) => isProgram(file));
+  return new Map(found);
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+}
+
+/** Tries until it works: members elect, and copy data. */
+export async function eventually<T>(work: () => Promise<T>, timeout = 20_000): Promise<T> {
+  for (const end = Date.now() + timeout; ; ) {
+    try {
+      return await work();
+    } catch (error) {
+      if (Date.now() > end) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}
