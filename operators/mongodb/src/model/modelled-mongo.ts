@@ -1,6 +1,6 @@
 // Models of mongod in place of processes: for tests in virtual time, and for clusters whose nodes are simulated, where no program runs. A
 // process begins when the operator first looks at a running pod, and ends when its pod does; its volume keeps its data.
-import { type Clock, type Pod, sleep } from "@kubewright/api";
+import { type Clock, type Pod, sleep, VirtualClock } from "@kubewright/api";
 import type { AccessTarget, MongoAccess } from "../client/mongo-access.js";
 import { type Document, MongoFailure, type MongoMember } from "../client/mongo-member.js";
 import { connection } from "./command.js";
@@ -75,7 +75,16 @@ export class ModelledMongo implements MongoAccess {
     // The process begins now, whether or not it is asked anything.
     const name = target.pod.metadata?.name ?? "";
     this.#process(target);
-    return { command: (db, command) => this.#command(target, name, db, command) };
+    return {
+      command: async (db, command) => {
+        const resume = suspended(this.#options.clock());
+        try {
+          return await this.#command(target, name, db, command);
+        } finally {
+          resume();
+        }
+      },
+    };
   }
 
   keepOnly(cluster: string, pods: readonly Pod[]): void {
@@ -159,6 +168,11 @@ export class ModelledMongo implements MongoAccess {
       throw new Error(`${to}: its TLS mode is ${mongod.options.tlsMode}`);
     return mongod.receive(message);
   }
+}
+
+/** Whoever runs a command marks itself as busy, and a command may wait for time to pass: a virtual clock has to know. */
+function suspended(clock: Clock): () => void {
+  return clock instanceof VirtualClock ? clock.suspend() : () => undefined;
 }
 
 function checked(answer: Document, name: string): Document {

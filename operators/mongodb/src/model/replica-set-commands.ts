@@ -152,6 +152,11 @@ async function stepDown({ mongod, command }: Call): Promise<Document> {
   return {};
 }
 
+async function stepUp({ mongod }: Call): Promise<Document> {
+  if (!(await mongod.replication.stepUp())) throw new CommandError(125, "CommandFailed", "Election failed.");
+  return {};
+}
+
 /** A member as another one sees it. */
 interface Seen {
   readonly isUp: boolean;
@@ -230,5 +235,6 @@ export const replicaSetCommands: Readonly<Record<string, CommandHandler>> = {
   replSetReconfig: { sort: "replication", run: reconfigure },
   replSetGetConfig: { sort: "status", run: (call) => ({ config: configOf(call) }) },
   replSetGetStatus: { sort: "look", run: status },
+  replSetStepUp: { sort: "replication", run: stepUp },
   replSetStepDown: { sort: "replication", onPrimary: true, run: stepDown },
 };

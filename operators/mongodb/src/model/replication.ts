@@ -196,6 +196,12 @@ export class Replication {
     return true;
   }
 
+  /** Stands for election though there may be a primary; false when it was not elected. */
+  async stepUp(): Promise<boolean> {
+    await this.#stand({ isHandOver: true });
+    return this.isPrimary;
+  }
+
   /** How many of the members of a configuration answer, with what they answered. */
   async ask(hosts: readonly string[]): Promise<ReadonlyMap<string, PeerReply>> {
     const { self, setName } = this.#means;
