@@ -278,7 +278,8 @@ describe.each(implementations)("the contract, kept by %s", { timeout: 60_000 }, 
     await reconfigure(primary, (all) => [...all, { _id: 2, host, arbiterOnly: true, priority: 0 }]);
     await eventually(async () => expect((await statesOf(primary))[2]).toBe("ARBITER"));
     await members.stop("a");
-    await eventually(async () => isPrimary(await members.as("b", admin)));
+    const other = await members.as("b", admin);
+    await eventually(() => isPrimary(other));
   });
 
   contract("the feature compatibility version is that of the release or the one before", async (members) => {

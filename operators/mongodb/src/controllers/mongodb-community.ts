@@ -154,13 +154,13 @@ async function keepChildren(mongodb: MongoDBCommunity, ctx: Context, parts: Part
     image,
     version: observed.wanted.version,
     config: secrets.config,
-    replicas: podsOf(observed, false, present),
+    replicas: observed.wanted.obstacle && !present ? 0 : podsOf(observed, false, present),
     heldSince: heldSince(observed, decision.step, ctx.now()),
     present,
   };
   const data = await ctx.apply(StatefulSet, dataSetOf(options));
   const votersOnly = podsOf(observed, true, arbiters);
-  await keepUserSecrets(mongodb, ctx, observed);
+  if (!observed.wanted.obstacle) await keepUserSecrets(mongodb, ctx, observed);
   if (votersOnly === 0 && !arbiters) return { data, arbiters: undefined };
   return { data, arbiters: await ctx.apply(StatefulSet, arbiterSetOf({ ...options, replicas: votersOnly })) };
 }

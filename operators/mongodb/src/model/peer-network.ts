@@ -1,6 +1,7 @@
 // How members of the model reach each other over the network: with the driver, as the member that the key file makes them.
 import { MongoClient } from "mongodb";
 import type { PeerMessage, PeerReply } from "./peer-messages.js";
+import { peerName } from "./server-commands.js";
 
 export interface PeerNetworkOptions {
   readonly keyFile: string | undefined;
@@ -52,6 +53,7 @@ export class PeerNetwork {
       connectTimeoutMS: timeout,
       socketTimeoutMS: timeout,
       maxPoolSize: 2,
+      appName: peerName,
       ignoreUndefined: true,
     });
     this.#clients.set(host, made);

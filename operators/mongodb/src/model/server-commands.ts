@@ -1,55 +1,69 @@
 // What every connection may ask of the model: who it is, what it runs, and how it is set.
 
+import { isObject } from "@kubewright/api";
 import type { Document } from "../client/mongo-member.js";
-import { isArbiter, priorityOf } from "../client/replica-set-documents.js";
+import { isArbiter, type MemberConfig, priorityOf } from "../client/replica-set-documents.js";
 import { mechanisms } from "../client/scram.js";
 import { seriesBefore, seriesOf, wireVersionOf } from "../release/series.js";
 import type { Call, CommandHandler } from "./command.js";
 import { badValue, CommandError } from "./command-error.js";
 import { userKey } from "./operations.js";
 
+/** What members of the model call themselves when they connect to each other. */
+export const peerName = "model-of-mongod";
+
 const megabyte = 1024 * 1024;
 
-function hello({ mongod, command, name }: Call): Document {
-  const { replication, options } = mongod;
-  const { config, own, isPrimary, state, primary } = replication;
-  const isModern = name.toLowerCase() === "hello";
-  const hosts = (config?.members ?? []).filter((member) => !isArbiter(member) && priorityOf(member) > 0);
-  const passives = (config?.members ?? []).filter((member) => !isArbiter(member) && priorityOf(member) === 0);
-  const arbiters = (config?.members ?? []).filter(isArbiter);
-  const names = (members: readonly { readonly host: string }[]) => members.map(({ host }) => host);
-  const set =
-    config && own
-      ? {
-          setName: config._id,
-          setVersion: config.version,
-          hosts: names(hosts),
-          ...(passives.length > 0 ? { passives: names(passives) } : {}),
-          ...(arbiters.length > 0 ? { arbiters: names(arbiters) } : {}),
-          ...(primary ? { primary } : {}),
-          ...(isArbiter(own) ? { arbiterOnly: true } : {}),
-          ...(!isArbiter(own) && priorityOf(own) === 0 ? { passive: true } : {}),
-          me: options.host,
-        }
-      : {
-          isreplicaset: true,
-          info: config ? "member was removed" : "Does not have a valid replica set config",
-        };
+/** The replica set as this member knows it. */
+function setOf({ mongod, command }: Call): Document {
+  const { config, own, primary } = mongod.replication;
+  if (!config || !own)
+    return {
+      isreplicaset: true,
+      info: config ? "member was removed" : "Does not have a valid replica set config",
+    };
+  const hosts = (isSort: (member: MemberConfig) => boolean) =>
+    config.members.filter(isSort).map(({ host }) => host);
+  const arbiters = hosts(isArbiter);
+  const passives = hosts((member) => !isArbiter(member) && priorityOf(member) === 0);
+  return {
+    setName: config._id,
+    setVersion: config.version,
+    hosts: hosts((member) => !isArbiter(member) && priorityOf(member) > 0),
+    ...(passives.length > 0 ? { passives } : {}),
+    ...(arbiters.length > 0 ? { arbiters } : {}),
+    ...(primary ? { primary } : {}),
+    ...(isArbiter(own) && !isPeer(command) ? { arbiterOnly: true } : {}),
+    ...(!isArbiter(own) && priorityOf(own) === 0 ? { passive: true } : {}),
+    me: mongod.options.host,
+  };
+}
+
+function hello(call: Call): Document {
+  const { mongod, command, name } = call;
+  const { isPrimary, state } = mongod.replication;
   return {
     ...(command["helloOk"] === true ? { helloOk: true } : {}),
-    [isModern ? "isWritablePrimary" : "ismaster"]: isPrimary,
+    [name.toLowerCase() === "hello" ? "isWritablePrimary" : "ismaster"]: isPrimary,
     secondary: state === "SECONDARY",
-    ...set,
+    ...setOf(call),
     ...supportedMechanisms(mongod, command),
     maxBsonObjectSize: 16 * megabyte,
     maxMessageSizeBytes: 48_000_000,
     maxWriteBatchSize: 100_000,
-    localTime: new Date(options.clock.now()),
+    localTime: new Date(mongod.options.clock.now()),
     connectionId: 1,
     minWireVersion: 0,
     maxWireVersion: wireVersionOf(mongod.version),
     readOnly: false,
   };
+}
+
+/** The driver logs in to no arbiter, and members of the model talk to each other with the driver. */
+function isPeer(command: Document): boolean {
+  const client = command["client"];
+  const application = isObject(client) ? client["application"] : undefined;
+  return isObject(application) && application["name"] === peerName;
 }
 
 function supportedMechanisms(mongod: Call["mongod"], command: Document): Document {

@@ -29,6 +29,7 @@ const wait = (activity: Activity, message: string): Decision => decision(activit
 /** Decides the next step. */
 export function nextStep(observed: Observed): Decision {
   if (observed.wanted.isPaused) return wait("Paused", "spec.paused is true");
+  if (observed.wanted.obstacle !== undefined) return wait("Degraded", observed.wanted.obstacle);
   const aboutClaims = claimStep(observed);
   if (aboutClaims) return aboutClaims;
   const primary = primaryOf(observed);

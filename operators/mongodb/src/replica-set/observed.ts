@@ -67,6 +67,8 @@ export interface Wanted {
   readonly users: readonly WantedUser[];
   readonly roles: readonly WantedRole[];
   readonly isPaused: boolean;
+  /** Why nothing is done at all: doing it otherwise than asked would be worse. */
+  readonly obstacle: string | undefined;
   /** The pod to go on with by force, where that is asked for and was not done yet. */
   readonly forceFrom: string | undefined;
 }

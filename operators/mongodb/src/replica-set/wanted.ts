@@ -25,7 +25,7 @@ export interface Objection {
     | "OptionsRefused"
     | "PasswordMissing"
     | "NameReserved"
-    | "StorageNotShrunk";
+    | "NotSupported";
   readonly message: string;
 }
 
@@ -65,6 +65,8 @@ export function readSpec(mongodb: MongoDBCommunity, found: Found): Reading {
       reason: "OptionsRefused",
       message: `the operator sets ${options.join(", ")} itself; other options are taken`,
     });
+  const obstacle = obstacleIn(mongodb);
+  if (obstacle !== undefined) refuse({ reason: "NotSupported", message: obstacle });
   const forceFrom = metadata.annotations?.[forceAnnotation];
   return {
     objections,
@@ -77,9 +79,19 @@ export function readSpec(mongodb: MongoDBCommunity, found: Found): Reading {
       users: users.users,
       roles: (spec.security.roles ?? []).map(roleOf),
       isPaused: spec.paused === true,
+      obstacle,
       forceFrom: forceFrom && forceFrom !== status?.forcedBy ? forceFrom : undefined,
     },
   };
+}
+
+/** Members without the encryption that was asked for are not started. */
+function obstacleIn({ spec }: MongoDBCommunity): string | undefined {
+  const { tls, authentication } = spec.security;
+  if (tls?.enabled) return "security.tls is not carried out yet: nothing is changed while it is enabled";
+  if (authentication?.modes.includes("X509"))
+    return "the authentication mode X509 is not carried out yet: nothing is changed while it is named";
+  return undefined;
 }
 
 function evenVotes(members: number, arbiters: number): Objection | undefined {
