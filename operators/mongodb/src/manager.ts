@@ -2,5 +2,10 @@
 import { defineManager } from "@kubewright/runtime";
 import { type MongoControllerOptions, mongoController } from "./controllers/mongodb-community.js";
 
-export const mongoManager = (options: MongoControllerOptions) =>
-  defineManager({ name: "mongodb-operator", controllers: [mongoController(options)] });
+export interface MongoManagerOptions extends MongoControllerOptions {
+  /** Watches only these namespaces, and needs rights in no other. Default: all. */
+  readonly namespaces?: readonly string[] | undefined;
+}
+
+export const mongoManager = ({ namespaces, ...options }: MongoManagerOptions) =>
+  defineManager({ name: "mongodb-operator", namespaces, controllers: [mongoController(options)] });

@@ -14,6 +14,8 @@ export interface ModelOptions {
   readonly random?: (() => number) | undefined;
   /** How long an empty member copies the data of another, in milliseconds. */
   readonly catchUp?: number | undefined;
+  /** All times are divided by it. */
+  readonly speed?: number | undefined;
 }
 
 interface Process {
@@ -146,6 +148,7 @@ export class ModelledMongo implements MongoAccess {
       random: this.#options.random ?? Math.random,
       disk,
       catchUp: this.#options.catchUp,
+      speed: this.#options.speed,
       call: (to, message) => this.#deliver(name, mongod, to, message),
     });
     const process = { mongod, name, cluster, host: `${host}:${settings.port}` };
