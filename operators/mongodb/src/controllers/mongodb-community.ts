@@ -22,7 +22,7 @@ import type { MongoAccess } from "../client/mongo-access.js";
 import type { Context } from "../replica-set/context.js";
 import { arbiterSet, clusterLabel, dataVolume, placeOf } from "../replica-set/names.js";
 import { nextStep } from "../replica-set/next-step.js";
-import { observe } from "../replica-set/observe.js";
+import { isSeen, observe } from "../replica-set/observe.js";
 import { membersOf, type Observed, votersOf } from "../replica-set/observed.js";
 import { keepSecrets, type SetSecrets } from "../replica-set/secrets.js";
 import { budgetOf, serviceOf } from "../replica-set/services.js";
@@ -89,8 +89,9 @@ export const mongoController = ({ access, image, onStep }: MongoControllerOption
         },
       });
       const { observed } = observation;
-      const decision = nextStep(observed);
-      const sets = await keepChildren(mongodb, ctx, { observed, decision, secrets, image });
+      const first = nextStep(observed);
+      const sets = await keepChildren(mongodb, ctx, { observed, decision: first, secrets, image });
+      const decision = first.step.kind === "none" && !areSeen(sets) ? takesUpChange : first;
       const outcome = await takeStep(decision.step, ctx, observation);
       const objections = [...(reading?.objections ?? []), ...missingPasswords(observed)];
       ctx.status(
@@ -101,6 +102,20 @@ export const mongoController = ({ access, image, onStep }: MongoControllerOption
       return { requeueAfter: pauseAfter(decision, observed, outcome) };
     },
   });
+
+/** What was decided before the StatefulSet was written does not know of the change. */
+const takesUpChange: Decision = {
+  activity: "Updating",
+  step: { kind: "wait", message: "the StatefulSet takes up a change" },
+};
+
+const areSeen = ({
+  data,
+  arbiters,
+}: {
+  readonly data: StatefulSet;
+  readonly arbiters: StatefulSet | undefined;
+}) => isSeen(data) && isSeen(arbiters);
 
 async function passwordSecrets(
   mongodb: MongoDBCommunity,

@@ -104,7 +104,8 @@ export async function observe(
 const isArbiter = (mongodb: MongoDBCommunity, pod: string): boolean =>
   partOf(placeOf(mongodb).name, pod)?.isArbiter === true;
 
-const isSeen = (set: StatefulSet | undefined): boolean =>
+/** Its controller has seen its present template. */
+export const isSeen = (set: StatefulSet | undefined): boolean =>
   set === undefined || set.status?.observedGeneration === set.metadata?.generation;
 
 type Ways = Pick<Observation, "reach" | "operator" | "system">;
