@@ -1,6 +1,6 @@
 // The manager of the operator, around a way to reach members.
 import { defineManager } from "@kubewright/runtime";
-import { type MongoControllerOptions, mongoController } from "./controllers/mongodb-community.js";
+import { type MongoControllerOptions, mongoController } from "./controllers/mongo-db-community.js";
 
 export interface MongoManagerOptions extends MongoControllerOptions {
   /** Watches only these namespaces, and needs rights in no other. Default: all. */

@@ -1,7 +1,7 @@
 // Claims made by hand, in virtual time: the StatefulSet does not win the race for them.
 import { PersistentVolume, PersistentVolumeClaim, Pod, StatefulSet } from "@kubewright/api";
 import { describe, expect, test } from "vitest";
-import { MongoDBCommunity } from "../api/v1/mongodb-community.js";
+import { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
 import { MongoWorld, name, namespace } from "./fixtures/mongo-world.js";
 
 const without = { cluster: { defaultStorageClass: "none" } } as const;

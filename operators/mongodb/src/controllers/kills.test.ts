@@ -3,7 +3,7 @@
 import { Pod } from "@kubewright/api";
 import { everyCrashPoint } from "@kubewright/testing";
 import { describe, expect, test } from "vitest";
-import { MongoDBCommunity } from "../api/v1/mongodb-community.js";
+import { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
 import { mongoManager } from "../manager.js";
 import { ModelledMongo } from "../model/modelled-mongo.js";
 import { MongoWorld, name, namespace, password, sampleUser } from "./fixtures/mongo-world.js";

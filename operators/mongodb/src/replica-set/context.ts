@@ -7,7 +7,7 @@ import type {
   StatefulSet,
 } from "@kubewright/api";
 import type { ReconcileContext } from "@kubewright/runtime";
-import type { MongoDBCommunity } from "../api/v1/mongodb-community.js";
+import type { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
 
 type Written =
   | typeof StatefulSet

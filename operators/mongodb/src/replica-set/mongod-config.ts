@@ -1,6 +1,6 @@
 // The configuration file of mongod: what the operator sets, and the options of the spec beside it. It is written as JSON, which is YAML.
 import { isObject } from "@kubewright/api";
-import type { MongoDBCommunity } from "../api/v1/mongodb-community.js";
+import type { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
 import { hashOf } from "./hash.js";
 import { placeOf, port } from "./names.js";
 

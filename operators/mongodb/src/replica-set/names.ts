@@ -1,6 +1,6 @@
 // The names of what a replica set is made of. Those that version 0.5.0 of MongoDB's operator gave are kept: its volumes and its clients
 // are found under them.
-import type { MongoDBCommunity } from "../api/v1/mongodb-community.js";
+import type { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
 
 export const clusterLabel = "mongodb.com/replica-set";
 /** Asks for a configuration by force after a majority was lost for good: its value is the pod whose data to go on with. */

@@ -2,7 +2,7 @@
 // the others come from the primary.
 import { isConditionTrue, PersistentVolumeClaim, type Pod, StatefulSet } from "@kubewright/api";
 import { podProblem } from "@kubewright/runtime/workload";
-import type { MongoDBCommunity } from "../api/v1/mongodb-community.js";
+import type { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
 import {
   compatibilityVersion,
   type Hello,

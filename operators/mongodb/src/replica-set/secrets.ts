@@ -3,7 +3,7 @@
 // part the members that have been started with it from those that have not.
 import { randomBytes } from "node:crypto";
 import { type Pod, Secret } from "@kubewright/api";
-import type { MongoDBCommunity } from "../api/v1/mongodb-community.js";
+import type { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
 import type { Context } from "./context.js";
 import { type MongodConfig, mongodConfig } from "./mongod-config.js";
 import { configSecret, keyFileSecret, labelsOf, operatorSecret, operatorUser, placeOf } from "./names.js";

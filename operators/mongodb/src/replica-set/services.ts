@@ -1,6 +1,6 @@
 // The Service that gives members their names, and the budget that protects their majority.
 import type { PodDisruptionBudget, Service } from "@kubewright/api";
-import type { MongoDBCommunity } from "../api/v1/mongodb-community.js";
+import type { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
 import { majorityOf } from "../client/replica-set-documents.js";
 import { labelsOf, placeOf, port, selectorOf, serviceName } from "./names.js";
 

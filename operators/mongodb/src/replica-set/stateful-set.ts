@@ -3,7 +3,7 @@
 // they are deleted.
 import type { PersistentVolumeClaim, PodTemplateSpec, StatefulSet, StatefulSetSpec } from "@kubewright/api";
 import { mergePodTemplate, type PodTemplate } from "@kubewright/runtime/workload";
-import { defaultStorage, type MongoDBCommunity } from "../api/v1/mongodb-community.js";
+import { defaultStorage, type MongoDBCommunity } from "../api/v1/mongo-db-community.js";
 import { type MongodConfig, paths } from "./mongod-config.js";
 import {
   arbiterSet,

@@ -1,7 +1,7 @@
 // The status of a replica set, from what was observed and decided.
 import type { ConditionUpdate, StatefulSet } from "@kubewright/api";
 import type { StatusInput } from "@kubewright/runtime";
-import type { MongoDBCommunity } from "../api/v1/mongodb-community.js";
+import type { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
 import { isVoting } from "../client/replica-set-documents.js";
 import { compareVersions } from "../release/series.js";
 import { addressOf, placeOf, podName } from "./names.js";

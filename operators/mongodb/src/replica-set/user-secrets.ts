@@ -1,7 +1,7 @@
 // What users need to log in: a Secret with connection strings for each, and one with what the password became, as version 0.5.0 of
 // MongoDB's operator names them.
 import { Secret } from "@kubewright/api";
-import { defaultUserDatabase, type MongoDBCommunity } from "../api/v1/mongodb-community.js";
+import { defaultUserDatabase, type MongoDBCommunity } from "../api/v1/mongo-db-community.js";
 import type { UserInfo } from "../client/commands.js";
 import type { Context } from "./context.js";
 import { clusterLabel, labelsOf, managedBy, placeOf, serviceName, userLabel } from "./names.js";

@@ -4,7 +4,7 @@ import {
   defaultKeyOfPassword,
   defaultUserDatabase,
   type MongoDBCommunity,
-} from "../api/v1/mongodb-community.js";
+} from "../api/v1/mongo-db-community.js";
 import type { Mechanism } from "../client/scram.js";
 import { compareVersions, seriesOf } from "../release/series.js";
 import { versionChange } from "../release/version-path.js";

@@ -8,7 +8,7 @@ import {
   StatefulSet,
 } from "@kubewright/api";
 import { describe, expect, test } from "vitest";
-import { MongoDBCommunity } from "../api/v1/mongodb-community.js";
+import { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
 import { MongoWorld, name, namespace, password, sampleUser } from "./fixtures/mongo-world.js";
 
 const user = { user: "my-user", db: "admin", password };

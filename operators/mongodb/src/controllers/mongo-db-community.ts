@@ -17,7 +17,7 @@ import {
   watch,
 } from "@kubewright/runtime";
 import { watchPods } from "@kubewright/runtime/workload";
-import { MongoDBCommunity } from "../api/v1/mongodb-community.js";
+import { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
 import type { MongoAccess } from "../client/mongo-access.js";
 import type { Context } from "../replica-set/context.js";
 import { arbiterSet, clusterLabel, dataVolume, placeOf } from "../replica-set/names.js";
