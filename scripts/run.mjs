@@ -28,8 +28,8 @@ const stopped = new Promise((resolve) => {
 });
 const file = await KubeconfigFile.reserve(join(root, ".kubewright", "kubeconfig"), { orAnother: true });
 const clock = new AdjustableClock();
-/** Whether programs run in pods, and no model has to stand for them. */
-let hasPrograms = false;
+/** The images whose programs run in pods, so that no model has to stand for them. */
+let programs = [];
 const cluster = await startCluster().catch((error) => {
   file.remove();
   say(`the cluster did not start: ${error.message}`);
@@ -76,8 +76,8 @@ async function processOptions() {
   if (runtime !== "process") throw new Error(`RUNTIME=${runtime}: it is "simulated" or "process"`);
   const { builtInImages, parseImageMap } = await import("@kubewright/cluster/process");
   const given = [...fetchedEtcd(), ...(images ? parseImageMap(readFileSync(images, "utf8"), images) : [])];
-  hasPrograms = given.length + builtInImages(path, ["etcd"]).length > 0;
-  if (!hasPrograms)
+  programs = [...given, ...builtInImages(path, ["etcd"])].map(({ image }) => image);
+  if (programs.length === 0)
     say(
       "process nodes: there is no etcd on the PATH, so that its containers are simulated, too; npm run etcd:fetch unpacks one",
     );
@@ -131,7 +131,8 @@ async function startOperator(name) {
   if (!existsSync(join(directory, "dist", "main.js"))) return;
   const module = await import(join(directory, "dist", "main.js"));
   // Where no program runs, an operator that talks to one may bring a model of it, and says so in its status.
-  const definition = (hasPrograms ? undefined : module.simulated) ?? module.default;
+  const isReal = programs.some((image) => image.split(":")[0].endsWith(module.programImage ?? "etcd"));
+  const definition = (isReal ? undefined : module.simulated) ?? module.default;
   const own = customKindsOf(definition);
   for (const resource of own) {
     const crd = resource.crd();

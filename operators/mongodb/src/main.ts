@@ -25,3 +25,6 @@ export const simulated = mongoManager({
   image,
   namespaces,
 });
+
+/** The image of the program that the model stands for; `make run` takes the model where nothing runs it. */
+export const programImage = "mongo";
