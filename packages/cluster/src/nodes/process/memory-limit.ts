@@ -8,11 +8,11 @@ export type MemoryControl =
   /** It does not, and why. */
   | { readonly version: 0; readonly why: string };
 
-/** Finds out by making a group; `id` names it. */
-export function findMemoryControl(id: string): MemoryControl {
+/** Finds out by making a group; `id` names it, and control groups are files below `root`. */
+export function findMemoryControl(id: string, root = "/sys/fs/cgroup"): MemoryControl {
   const why: string[] = [];
-  for (const [version, root] of candidates()) {
-    const parent = join(root, `kubewright-${id}`);
+  for (const [version, folder] of candidates(root)) {
+    const parent = join(folder, `kubewright-${id}`);
     try {
       mkdirSync(parent);
       if (version === 2) writeFileSync(join(parent, "cgroup.subtree_control"), "+memory");
@@ -29,12 +29,12 @@ export function findMemoryControl(id: string): MemoryControl {
   return { version: 0, why: why.join("; ") || "there are no control groups for memory" };
 }
 
-function candidates(): readonly (readonly [version: 1 | 2, root: string])[] {
+function candidates(root: string): readonly (readonly [version: 1 | 2, folder: string])[] {
   const found: (readonly [1 | 2, string])[] = [];
   // A group with processes in it, as ours is, hands on no controllers in version 2; one above it may.
-  if (existsSync("/sys/fs/cgroup/cgroup.controllers"))
-    for (const group of withAncestors(ownGroup())) found.push([2, join("/sys/fs/cgroup", group)]);
-  if (existsSync("/sys/fs/cgroup/memory/memory.limit_in_bytes")) found.push([1, "/sys/fs/cgroup/memory"]);
+  if (existsSync(join(root, "cgroup.controllers")))
+    for (const group of withAncestors(ownGroup())) found.push([2, join(root, group)]);
+  if (existsSync(join(root, "memory/memory.limit_in_bytes"))) found.push([1, join(root, "memory")]);
   return found;
 }
 
@@ -54,14 +54,18 @@ export class MemoryGroup {
   readonly path: string;
   readonly #version: 1 | 2;
 
+  /** Throws when the limit cannot be set: a container without its limit is not started. */
   constructor(control: Extract<MemoryControl, { parent: string }>, name: string, bytes: number) {
     this.#version = control.version;
     this.path = join(control.parent, name);
     mkdirSync(this.path);
+    const limit = control.version === 2 ? "memory.max" : "memory.limit_in_bytes";
+    writeFileSync(join(this.path, limit), String(bytes));
     if (control.version === 2) {
-      this.#write("memory.max", String(bytes));
-      this.#write("memory.oom.group", "1");
-    } else this.#write("memory.limit_in_bytes", String(bytes));
+      // Memory beyond the limit is not swapped out instead, as the kubelet has it.
+      this.#writeIfKnown("memory.swap.max", "0");
+      this.#writeIfKnown("memory.oom.group", "1");
+    }
   }
 
   /** A process that writes its id to this file becomes a member. */
@@ -87,11 +91,11 @@ export class MemoryGroup {
     }
   }
 
-  #write(file: string, text: string): void {
+  #writeIfKnown(file: string, text: string): void {
     try {
       writeFileSync(join(this.path, file), text);
     } catch {
-      // Older kernels lack some of them.
+      // Older kernels, and those without swap, lack it.
     }
   }
 }
