@@ -11,9 +11,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { buildGoProgram } from "./operator-suite/go-program.mjs";
 import { caller, change, fill, install, touch, uninstall } from "./operator-suite/objects.mjs";
-import { ask, bundle, end, next, removeBundles, start, unbundled } from "./operator-suite/processes.mjs";
+import { ask, end, next, removeBundles, start } from "./operator-suite/processes.mjs";
+import { operatorPrograms } from "./operator-suite/programs.mjs";
 import { embeddedServer, kubeconfigServer } from "./operator-suite/servers.mjs";
 import { compare, median, printComparison, quantile } from "./report/comparison.mjs";
 import { saveResults } from "./report/results.mjs";
@@ -31,22 +31,15 @@ const { values: options } = parseArgs({
 const objects = Number(options.objects);
 const updates = Number(options.updates);
 const rounds = Number(options.rounds);
-const isWanted = (name) => !options.only || options.only.split(",").includes(name);
 
 const folder = mkdtempSync(join(tmpdir(), "kubewright-bench-"));
-const goProgram = isWanted("client-go") ? buildGoProgram(folder) : { why: "not asked for" };
-const names = ["kubewright", "packages", "client-node", "fluent-client", "client-go"].filter(
-  (name) => isWanted(name) && (name !== "client-go" || goProgram.file),
-);
-const files = await bundle(["server", "kubewright"]);
-const programs = {
-  kubewright: files.kubewright,
-  packages: unbundled("kubewright"),
-  "client-node": unbundled("client-node"),
-  "fluent-client": unbundled("fluent-client"),
-  "client-go": goProgram.file,
-};
-const server = options.server === "embedded" ? await embeddedServer(files.server) : await kubeconfigServer();
+const {
+  names,
+  files,
+  server: serverFile,
+  goProgram,
+} = await operatorPrograms(folder, options.only?.split(","));
+const server = options.server === "embedded" ? await embeddedServer(serverFile) : await kubeconfigServer();
 try {
   await run();
 } finally {
@@ -97,7 +90,7 @@ function published() {
 /** Nobody who is measured pays for the server's first list. */
 async function warm({ where, environment }) {
   for (const name of names) {
-    const child = start(programs[name], { ...where, objects }, environment);
+    const child = start(files[name], { ...where, objects }, environment);
     await next(child).finally(() => end(child));
   }
   await settle();
@@ -107,7 +100,7 @@ async function warm({ where, environment }) {
 async function measure(name, { where, call, environment }, round) {
   const serverBefore = await server.cpu();
   const began = performance.now();
-  const child = start(programs[name], { ...where, objects }, environment);
+  const child = start(files[name], { ...where, objects }, environment);
   try {
     const { cpu, rss, maxRss, count } = await next(child);
     const result = { time: performance.now() - began, cpu, rss, maxRss };
@@ -151,7 +144,7 @@ async function latency(child, call) {
 
 /** Children for a tenth of the objects, in a process of its own. */
 async function children(name, where, environment) {
-  const child = start(programs[name], { ...where, objects, makesChildren: true }, environment);
+  const child = start(files[name], { ...where, objects, makesChildren: true }, environment);
   try {
     await next(child);
     await settle();
@@ -169,7 +162,7 @@ async function large({ where, call, environment }) {
   if (count <= objects || !names.includes("kubewright")) return;
   await fill(call, objects, count);
   const began = performance.now();
-  const child = start(programs.kubewright, { ...where, objects: count }, environment);
+  const child = start(files.kubewright, { ...where, objects: count }, environment);
   try {
     const { rss, cpu, maxRss } = await next(child);
     const time = (performance.now() - began) / 1000;
