@@ -85,7 +85,8 @@ const podOf = (only: Only) => only("Deployment").spec.template.spec;
 const containerOf = (only: Only) => podOf(only).containers[0] as unknown as Readonly<Record<string, never>>;
 
 /** Where each setting is found; those that OLM has no place for are named in a warning instead. */
-const places: Readonly<Record<keyof typeof manager | "replicas", (only: Only) => unknown>> = {
+const places: Readonly<Record<keyof typeof manager | "replicas" | "deployment", (only: Only) => unknown>> = {
+  deployment: (only) => only("Deployment").metadata.name,
   replicas: (only) => only("Deployment").spec.replicas,
   resources: (only) => containerOf(only)["resources"],
   env: (only) => podOf(only).containers[0]!.env.slice(2),
@@ -109,8 +110,8 @@ const places: Readonly<Record<keyof typeof manager | "replicas", (only: Only) =>
 const notInBundle: readonly string[] = ["annotations", "serviceAccountAnnotations"];
 
 describe("kubewright.manager", () => {
-  const settings: Readonly<Record<string, unknown>> = { ...manager, replicas: 2 };
-  const outputs = outputsOf(filesFor({ manager, replicas: 2 }));
+  const settings: Readonly<Record<string, unknown>> = { ...manager, replicas: 2, deployment: "shop" };
+  const outputs = outputsOf(filesFor({ manager, replicas: 2, deployment: "shop" }));
   const cases = outputs.flatMap(([output, objects]) =>
     Object.entries(places)
       .filter(([setting]) => output !== "OLM bundle" || !notInBundle.includes(setting))
@@ -126,7 +127,7 @@ describe("kubewright.manager", () => {
 
   test("every setting has a place that is looked at", () => {
     expect(Object.keys(places).toSorted()).toEqual(
-      [...Object.keys(defaultManagerSettings), "replicas"].toSorted(),
+      [...Object.keys(defaultManagerSettings), "replicas", "deployment"].toSorted(),
     );
   });
 

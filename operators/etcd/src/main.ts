@@ -10,9 +10,11 @@ const { env } = process;
 // The same image is the agent that takes and fetches snapshots.
 if (process.argv[2] === "agent") process.exit(await runAgent(env));
 
-// Outside a cluster no address of a pod can be reached, but the API server can.
+// Outside a cluster no address of a pod can be reached, but the API server can; and another kubeconfig may be that of another cluster.
+const isDirect = isInCluster(env) && !process.argv.some((arg) => /^--kubeconfig(=|$)/.test(arg));
+
 export default etcdManager({
-  access: new NetworkAccess({ path: isInCluster(env) ? "direct" : "forward" }),
+  access: new NetworkAccess({ path: isDirect ? "direct" : "forward" }),
   agentImage,
 });
 

@@ -8,11 +8,19 @@ import { importedKinds } from "../scaffold/imported-kinds.js";
 import { type EditedFiles, editedFiles, unstatedImage } from "./edited-files.js";
 import { type ManagerSettings, managerSettings } from "./manager-settings.js";
 import { type OwnPatches, readPatches } from "./own-patches.js";
-import { checkedImage, checkedNamespace, checkedVersion, checkManagerName } from "./setting-checks.js";
+import {
+  checkedDeployment,
+  checkedImage,
+  checkedNamespace,
+  checkedVersion,
+  checkManagerName,
+} from "./setting-checks.js";
 
 export interface ManifestSettings {
   /** Where the manager runs; `<manager>-system` unless told. */
   readonly namespace: string;
+  /** The name of the Deployment. Default: `<manager>-controller-manager`. */
+  readonly deployment: string;
   /** `controller:latest` unless told. */
   readonly image: string;
   /** Of the chart and the bundle: the project's. */
@@ -60,6 +68,7 @@ export function manifestSettings(
   checkManagerName(manager);
   return {
     namespace: checkedNamespace(overrides.namespace ?? text("namespace") ?? `${manager}-system`),
+    deployment: checkedDeployment(text("deployment") ?? `${manager}-controller-manager`),
     image: checkedImage(overrides.image ?? text("image") ?? unstatedImage),
     version: checkedVersion(textOf(manifest["version"], "version") ?? "0.0.1"),
     description: textOf(manifest["description"], "description") ?? `The operator ${manager}`,

@@ -60,7 +60,7 @@ export function operatorOf(definition: ManagerDefinition, settings: ManifestSett
     others: othersOf(definition, kinds),
     names: {
       manager: name,
-      deployment: `${name}-controller-manager`,
+      deployment: settings.deployment,
       serviceAccount: `${name}-controller-manager`,
       metricsService: `${name}-metrics-service`,
       webhookService,

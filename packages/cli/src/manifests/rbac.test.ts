@@ -17,6 +17,7 @@ const Shop = defineResource({
 });
 const settings: ManifestSettings = {
   namespace: "shop-system",
+  deployment: "web-controller-manager",
   image: "shop:1",
   version: "1.0.0",
   description: "Shops",

@@ -24,6 +24,13 @@ export function checkedNamespace(name: string): string {
   );
 }
 
+export function checkedDeployment(name: string): string {
+  if (label.test(name)) return name;
+  throw new UsageError(
+    `the name ${JSON.stringify(name)} is not one of a Deployment: at most 63 lower-case letters, digits and dashes are needed; change kubewright.deployment in package.json`,
+  );
+}
+
 export function checkedImage(name: string): string {
   if (image.test(name)) return name;
   throw new UsageError(
