@@ -76,7 +76,7 @@ test("child events: what is deleted again and again becomes a series", async () 
   ]);
 });
 
-test("events: an object that records a new text each time has 25 events, and one every five minutes; a warning still gets through", async () => {
+test("events: an object that records a new text each time has 25 events of that reason, and one every five minutes; other reasons still get through", async () => {
   await using harness = await Harness.start();
   const { client, clock } = harness;
   let round = 0;
@@ -85,6 +85,7 @@ test("events: an object that records a new text each time has 25 events, and one
       reconcile(_box, ctx) {
         round += 1;
         ctx.event({ reason: "Ran", note: `the run due at ${round} was skipped` });
+        if (round === 300) ctx.event({ reason: "Renamed", note: "it has another name" });
         if (round === 400) ctx.event({ type: "Warning", reason: "Missed", note: "a run was missed" });
         return { requeueAfter: 1_000 };
       },
@@ -95,6 +96,7 @@ test("events: an object that records a new text each time has 25 events, and one
   const events = await history(harness);
   expect(events.filter((event) => event.startsWith("Ran"))).toHaveLength(28);
   expect(events).toContain("Missed: a run was missed");
+  expect(events).toContain("Renamed: it has another name");
 });
 
 test("events: an object with the longest name there can be gets its events", async () => {

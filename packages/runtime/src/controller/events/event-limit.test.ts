@@ -2,7 +2,7 @@ import { VirtualClock } from "@kubewright/api";
 import { expect, test } from "vitest";
 import { EventLimit } from "./event-limit.js";
 
-test("event limit: an object has 25 events at once, then one every five minutes, and others have their own", async () => {
+test("event limit: a reason of an object has 25 events at once, then one every five minutes, and others have their own", async () => {
   const clock = new VirtualClock();
   const limit = new EventLimit(clock);
   const allowed = (object: string, times: number) =>

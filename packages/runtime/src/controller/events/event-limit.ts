@@ -1,12 +1,12 @@
-// A limit of events per object, with the numbers of client-go's spam filter: 25 at once, then one every five minutes. A
-// controller that goes wrong must not fill the storage of the API server with more events than anyone can read.
+// A limit of events for each reason of an object, with the numbers of client-go's spam filter: 25 at once, then one every five minutes.
+// A controller that goes wrong must not fill the storage of the API server with more events than anyone can read.
 import type { Clock } from "@kubewright/api";
 
 const burst = 25;
 /** The time after which one more event is allowed, in milliseconds. */
 const refill = 5 * 60_000;
-/** Objects whose limit is remembered; beyond it the ones with the oldest events are forgotten. */
-const maxObjects = 4_096;
+/** Limits that are remembered; beyond it the ones with the oldest events are forgotten. */
+const maxBuckets = 8_192;
 
 interface Bucket {
   tokens: number;
@@ -22,14 +22,14 @@ export class EventLimit {
     this.#clock = clock;
   }
 
-  /** Takes one of the object's tokens; false when it has none left. */
-  allows(object: string): boolean {
+  /** Takes one of the tokens of a key, such as an object and a reason; false when it has none left. */
+  allows(key: string): boolean {
     const now = this.#clock.monotonic();
-    const bucket = this.#buckets.get(object) ?? { tokens: burst, at: now };
+    const bucket = this.#buckets.get(key) ?? { tokens: burst, at: now };
     bucket.tokens = Math.min(burst, bucket.tokens + (now - bucket.at) / refill);
     bucket.at = now;
-    this.#buckets.delete(object);
-    this.#buckets.set(object, bucket);
+    this.#buckets.delete(key);
+    this.#buckets.set(key, bucket);
     this.#trim();
     if (bucket.tokens < 1) return false;
     bucket.tokens -= 1;
@@ -38,7 +38,7 @@ export class EventLimit {
 
   #trim(): void {
     for (const oldest of this.#buckets.keys()) {
-      if (this.#buckets.size <= maxObjects) return;
+      if (this.#buckets.size <= maxBuckets) return;
       this.#buckets.delete(oldest);
     }
   }

@@ -52,7 +52,7 @@ export class EventRecorder {
   readonly #series = new Map<string, Series>();
   readonly #pending = new Set<Promise<void>>();
   readonly #slots = new RequestSlots(writesAtOnce);
-  /** Warnings have a limit of their own, so that what goes well does not hide what fails. */
+  /** Each reason has a limit of its own, so that what happens often does not hide what happens once. */
   readonly #limit: EventLimit;
   /** Counted on from anywhere, so that two processes do not name their events alike. */
   #serial: number;
@@ -76,7 +76,8 @@ export class EventRecorder {
       this.#repeat(known, now);
       return;
     }
-    if (!this.#limit.allows(`${objectOf(resource, object)} ${input.type ?? "Normal"}`)) return;
+    if (!this.#limit.allows(`${objectOf(resource, object)} ${input.type ?? "Normal"} ${input.reason}`))
+      return;
     const { controller, instance } = this.#options;
     const serial = this.#serial++;
     const event = describeEvent(resource, object, input, { controller, instance, now, serial });
