@@ -10,25 +10,57 @@ import { type EtcdWorld, pidOf } from "./etcd-world.js";
 export interface Scene {
   readonly world: EtcdWorld;
   readonly cluster: string;
+  /** Members. */
+  readonly size: number;
 }
 
 export interface FaultCase {
   readonly name: string;
-  /** Done on purpose by the operator, so that no write of a client that retries may fail. */
-  readonly isPlanned?: boolean;
+  /** What is changed on purpose, so that no write of a client that retries may fail. */
+  readonly change?: string;
   run(scene: Scene): Promise<void>;
 }
 
-const sleep = (milliseconds: number): Promise<void> =>
+export const sleep = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
 
+/**
+ * Waits until the cluster is whole: by its status, which may be of a moment before the fault, by its pods, and by what members answer
+ * here. Limits are generous: how long things take is measured elsewhere, and this machine may be busy.
+ */
+export async function whole(scene: Scene): Promise<void> {
+  for (const end = Date.now() + 180_000; ; ) {
+    await scene.world.settled(scene.cluster, scene.size);
+    if (await isWhole(scene)) return;
+    if (Date.now() > end) throw new Error("timed out: the status says that all is well, and it is not");
+    await sleep(200);
+  }
+}
+
+async function isWhole({ world, cluster, size }: Scene): Promise<boolean> {
+  const pods = await world.pods(cluster);
+  if (pods.length !== size || pods.some(({ metadata }) => metadata?.deletionTimestamp)) return false;
+  const answers = await Promise.all(
+    pods.map(async ({ metadata }) => {
+      const client = world.member(metadata?.name ?? "", cluster, 2_000);
+      const status = await client.status().catch(() => undefined);
+      client.close();
+      return status?.leader;
+    }),
+  );
+  return answers.every((leader) => leader !== undefined && leader === answers[0]);
+}
+
 /** The members by their place in the status; places stay when members are replaced. */
-async function members({ world, cluster }: Scene): Promise<readonly { name: string; id: string }[]> {
+export async function members({ world, cluster }: Scene): Promise<readonly { name: string; id: string }[]> {
   const { status } = await world.get(cluster);
   return (status?.members ?? []).map(({ name, id }) => ({ name, id: id ?? "" }));
 }
 
-async function memberAt(scene: Scene, place: number | "leader"): Promise<{ name: string; id: string }> {
+export async function memberAt(
+  scene: Scene,
+  place: number | "leader",
+): Promise<{ name: string; id: string }> {
   const all = await members(scene);
   const { status } = await scene.world.get(scene.cluster);
   const found = place === "leader" ? all.find(({ name }) => name === status?.leader) : all[place];
@@ -37,15 +69,15 @@ async function memberAt(scene: Scene, place: number | "leader"): Promise<{ name:
 }
 
 /** The cluster has noticed that something is wrong, or is through with it already. */
-async function untilReplaced(scene: Scene, id: string): Promise<void> {
+export async function untilReplaced(scene: Scene, id: string): Promise<void> {
   await scene.world.until(
     scene.cluster,
     ({ status }) => status?.members?.every((member) => member.id !== id) === true,
-    90_000,
+    180_000,
   );
 }
 
-async function notReplaced(scene: Scene, before: readonly { id: string }[]): Promise<void> {
+export async function notReplaced(scene: Scene, before: readonly { id: string }[]): Promise<void> {
   const after = await members(scene);
   const ids = (list: readonly { id: string }[]) =>
     list
@@ -55,9 +87,17 @@ async function notReplaced(scene: Scene, before: readonly { id: string }[]): Pro
   if (ids(after) !== ids(before)) throw new Error("the membership changed after a transient loss");
 }
 
-/** Waits until each of them answers nobody, or answers again as another process. */
+/** Kills their processes at once, and waits until each runs again as another one. */
+export async function killed({ world }: Scene, victims: readonly { readonly name: string }[]): Promise<void> {
+  const before = new Map(victims.map(({ name }) => [name, pidOf(name)]));
+  for (const { name } of victims) world.signal(name, "SIGKILL");
+  const isBack = (name: string): boolean => ![undefined, before.get(name)].includes(pidOf(name));
+  await until(() => victims.every(({ name }) => isBack(name)), "the members run again");
+  await sleep(1_000);
+}
+
 async function until(test: () => boolean, what: string): Promise<void> {
-  for (const end = Date.now() + 20_000; !test(); ) {
+  for (const end = Date.now() + 120_000; !test(); ) {
     if (Date.now() > end) throw new Error(`timed out: ${what}`);
     await sleep(50);
   }
@@ -71,12 +111,8 @@ const data = "/var/lib/etcd/data/member";
 type Fault = (scene: Scene, member: { name: string; id: string }) => Promise<void>;
 
 /** Faults after which the same member goes on. */
-const transient: Readonly<Record<string, Fault>> = {
-  "killed with SIGKILL": async ({ world }, { name }) => {
-    const before = pidOf(name);
-    world.signal(name, "SIGKILL");
-    await until(() => pidOf(name) !== before, `${name} ends`);
-  },
+export const transient: Readonly<Record<string, Fault>> = {
+  "killed with SIGKILL": (scene, member) => killed(scene, [member]),
   "paused with SIGSTOP for 4 s": async ({ world }, { name }) => {
     world.signal(name, "SIGSTOP");
     await sleep(4_000);
@@ -88,7 +124,7 @@ const transient: Readonly<Record<string, Fault>> = {
 };
 
 /** Faults after which the member must be replaced. */
-const lasting: Readonly<Record<string, Fault>> = {
+export const lasting: Readonly<Record<string, Fault>> = {
   "its data wiped": async (scene, { name }) => {
     await exec(scene, name, `rm -rf ${data}`);
     scene.world.signal(name, "SIGKILL");
@@ -114,7 +150,7 @@ export const memberFaults: readonly FaultCase[] = places.flatMap((place) => [
       const before = await members(scene);
       await fault(scene, await memberAt(scene, place));
       await sleep(1_000);
-      await scene.world.settled(scene.cluster, 3);
+      await whole(scene);
       await notReplaced(scene, before);
     },
   })),
@@ -124,7 +160,7 @@ export const memberFaults: readonly FaultCase[] = places.flatMap((place) => [
       const member = await memberAt(scene, place);
       await fault(scene, member);
       await untilReplaced(scene, member.id);
-      await scene.world.settled(scene.cluster, 3);
+      await whole(scene);
     },
   })),
 ]);
@@ -139,7 +175,7 @@ export const quorumFaults: readonly FaultCase[] = [
       await exec(scene, name, script);
       scene.world.signal(name, "SIGKILL");
       await sleep(3_000);
-      await scene.world.settled(scene.cluster, 3);
+      await whole(scene);
     },
   },
   ...([2, 3] as const).flatMap((count) => [
@@ -147,9 +183,8 @@ export const quorumFaults: readonly FaultCase[] = [
       name: `${count} of 3 killed with SIGKILL at once`,
       async run(scene: Scene) {
         const before = await members(scene);
-        for (const { name } of before.slice(0, count)) scene.world.signal(name, "SIGKILL");
-        await sleep(1_000);
-        await scene.world.settled(scene.cluster, 3);
+        await killed(scene, before.slice(0, count));
+        await whole(scene);
         await notReplaced(scene, before);
       },
     },
@@ -162,7 +197,7 @@ export const quorumFaults: readonly FaultCase[] = [
         await scene.world.until(scene.cluster, ({ status }) => status?.phase === "QuorumLost");
         await sleep(20_000);
         for (const { name } of paused) scene.world.signal(name, "SIGCONT");
-        await scene.world.settled(scene.cluster, 3);
+        await whole(scene);
         await notReplaced(scene, before);
       },
     },
@@ -173,7 +208,7 @@ export const quorumFaults: readonly FaultCase[] = [
         for (const { name } of before.slice(0, count))
           await scene.world.client.delete(Pod, name, { namespace });
         await sleep(1_000);
-        await scene.world.settled(scene.cluster, 3);
+        await whole(scene);
         await notReplaced(scene, before);
       },
     },
@@ -191,7 +226,7 @@ export const quorumFaults: readonly FaultCase[] = [
         } catch {
           // Its pod was killed meanwhile.
         }
-      await scene.world.settled(scene.cluster, 3);
+      await whole(scene);
     },
   },
   {
@@ -204,7 +239,7 @@ export const quorumFaults: readonly FaultCase[] = [
       await scene.world.client.delete(PersistentVolumeClaim, `data-${member.name}`, { namespace });
       await scene.world.client.delete(Pod, member.name, { namespace });
       await untilReplaced(scene, member.id);
-      await scene.world.settled(scene.cluster, 3);
+      await whole(scene);
       const successor = await memberAt(scene, 2);
       const place = dataOf(successor.name);
       rmSync(join(place, "member"), { recursive: true });
@@ -212,7 +247,7 @@ export const quorumFaults: readonly FaultCase[] = [
       rmSync(kept, { recursive: true });
       scene.world.signal(successor.name, "SIGKILL");
       await untilReplaced(scene, successor.id);
-      await scene.world.settled(scene.cluster, 3);
+      await whole(scene);
     },
   },
 ];
@@ -223,9 +258,9 @@ const dataOf = (member: string): string => `/proc/${pidOf(member)}/root/var/lib/
 /** Sizes under load, one after the other. */
 export const scaling: readonly FaultCase[] = [3, 5, 3, 1].map((replicas, index) => ({
   name: `scaled from ${[1, 3, 5, 3][index]} to ${replicas}`,
-  isPlanned: true,
+  change: `scaling ${[1, 3, 5, 3][index]} to ${replicas}`,
   async run({ world, cluster }: Scene) {
     await world.patch(cluster, { replicas });
-    await world.settled(cluster, replicas, 120_000);
+    await world.settled(cluster, replicas);
   },
 }));

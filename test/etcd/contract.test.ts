@@ -1,40 +1,11 @@
 // The contract of etcd that the operator relies on: one suite against the model and against real etcd, each version that is there.
-import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { connect, createServer } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Pod } from "@kubewright/api";
 import { describe, expect, test } from "vitest";
 import type { EtcdClient } from "../../operators/etcd/src/client/etcd-client.js";
-import { NetworkEtcd } from "../../operators/etcd/src/client/network-etcd.js";
 import { readsIn } from "../../operators/etcd/src/cluster/load.js";
 import { ModelledEtcd } from "../../operators/etcd/src/model/modelled-etcd.js";
-import { program, versions } from "./etcd-binaries.js";
-
-type Start = "seed" | "join" | "guarded" | "recover";
-
-/** Members that can be started and stopped one by one. */
-interface Members {
-  peerURL(name: string): Promise<string>;
-  /** Starts a member; it may refuse to, and then answers nobody. */
-  start(name: string, how: Start): Promise<EtcdClient>;
-  /** Ends its process; its data stays. With SIGTERM it writes first how much of its log it knows to be agreed on. */
-  stop(name: string, signal?: "SIGTERM"): Promise<void>;
-  wipe(name: string): Promise<void>;
-  close(): Promise<void>;
-}
-
-const sleep = (milliseconds: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, milliseconds));
-
-function flagsFor(name: string, own: string, how: Start, peers: string): readonly string[] {
-  if (how === "guarded")
-    return ["--initial-cluster=no-data=http://127.0.0.1:1", "--initial-cluster-state=existing"];
-  if (how === "join") return [`--initial-cluster=${peers}`, "--initial-cluster-state=existing"];
-  const flags = [`--initial-cluster=${name}=${own}`, "--initial-cluster-state=new"];
-  return how === "recover" ? [...flags, "--force-new-cluster=true"] : flags;
-}
+import { versions } from "./etcd-binaries.js";
+import { eventually, flagsFor, type Members, RealMembers, type Start, sleep } from "./real-members.js";
 
 class ModelMembers implements Members {
   readonly #etcd = new ModelledEtcd({ now: () => Date.now(), catchUp: 50 });
@@ -88,119 +59,6 @@ class ModelMembers implements Members {
 
   #seen(): void {
     this.#etcd.keepOnly("default/c", [...this.#pods.values()]);
-  }
-}
-
-class RealMembers implements Members {
-  readonly #version: string;
-  readonly #folder = mkdtempSync(join(tmpdir(), "kubewright-etcd-contract-"));
-  readonly #ports = new Map<string, { client: number; peer: number }>();
-  readonly #running = new Map<string, { kill(signal: NodeJS.Signals): Promise<void> }>();
-  readonly #clients: NetworkEtcd[] = [];
-
-  constructor(version: string) {
-    this.#version = version;
-  }
-
-  async peerURL(name: string): Promise<string> {
-    return `http://127.0.0.1:${(await this.#portsOf(name)).peer}`;
-  }
-
-  async start(name: string, how: Start): Promise<EtcdClient> {
-    const ports = await this.#portsOf(name);
-    const own = await this.peerURL(name);
-    const peers = [...this.#ports].map(([each, { peer }]) => `${each}=http://127.0.0.1:${peer}`).join(",");
-    const url = `http://127.0.0.1:${ports.client}`;
-    const child = spawn(
-      program(this.#version, "etcd"),
-      [
-        `--name=${name}`,
-        `--data-dir=${this.#folder}/${name}`,
-        `--listen-client-urls=${url}`,
-        `--advertise-client-urls=${url}`,
-        `--listen-peer-urls=${own}`,
-        `--initial-advertise-peer-urls=${own}`,
-        "--heartbeat-interval=50",
-        "--election-timeout=500",
-        "--log-level=error",
-        "--logger=zap",
-        ...flagsFor(name, own, how, peers),
-      ],
-      { stdio: "ignore" },
-    );
-    const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-    this.#running.set(name, {
-      kill: (signal) => {
-        child.kill(signal);
-        return ended;
-      },
-    });
-    const client = new NetworkEtcd(
-      {
-        what: name,
-        open: () =>
-          new Promise((resolve, reject) => {
-            const socket = connect(ports.client, "127.0.0.1");
-            socket.once("connect", () => resolve(socket)).once("error", reject);
-          }),
-        clientPort: ports.client,
-        metricsPort: ports.client,
-      },
-      { call: 2_000, defragment: 10_000, snapshot: 10_000 },
-    );
-    this.#clients.push(client);
-    const end = Date.now() + 8_000;
-    let isOver = false;
-    void ended.then(() => {
-      isOver = true;
-    });
-    while (!isOver && Date.now() < end && !(await client.status().catch(() => undefined))) await sleep(50);
-    return client;
-  }
-
-  async stop(name: string, signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
-    await this.#running.get(name)?.kill(signal);
-    this.#running.delete(name);
-  }
-
-  async wipe(name: string): Promise<void> {
-    rmSync(join(this.#folder, name), { recursive: true, force: true });
-  }
-
-  async close(): Promise<void> {
-    for (const client of this.#clients) client.close();
-    await Promise.all([...this.#running.values()].map((running) => running.kill("SIGKILL")));
-    rmSync(this.#folder, { recursive: true, force: true });
-  }
-
-  async #portsOf(name: string): Promise<{ client: number; peer: number }> {
-    const known = this.#ports.get(name);
-    if (known) return known;
-    const made = { client: await freePort(), peer: await freePort() };
-    this.#ports.set(name, made);
-    return made;
-  }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
-    });
-  });
-}
-
-/** Tries until it works: real clusters elect, and check connections for five seconds before they change their members. */
-async function eventually<T>(work: () => Promise<T>, timeout = 12_000): Promise<T> {
-  for (const end = Date.now() + timeout; ; ) {
-    try {
-      return await work();
-    } catch (error) {
-      if (Date.now() > end) throw error;
-      await sleep(50);
-    }
   }
 }
 

@@ -37,17 +37,18 @@ export class EtcdWorld {
   readonly nodes: ProcessCluster;
   readonly client: Client;
   readonly errors: string[] = [];
-  /** The steps taken so far, in all lives. */
-  readonly steps: Step[] = [];
+  /** The steps taken so far, in all lives of the operator in this process, with their times. */
+  readonly steps: (Step & { readonly at: number })[] = [];
   #killAfter = Number.POSITIVE_INFINITY;
   #life: Life | undefined;
   readonly #dying: Promise<void>[] = [];
 
-  readonly #folder: string;
+  /** A folder for files of this test. */
+  readonly folder: string;
   readonly #tls = new Map<string, ClientTls>();
 
   private constructor(nodes: ProcessCluster, folder: string) {
-    this.#folder = folder;
+    this.folder = folder;
     this.nodes = nodes;
     this.client = nodes.client;
   }
@@ -89,7 +90,7 @@ export class EtcdWorld {
     this.#life = life;
     const onStep = (_cluster: EtcdCluster, step: Step): void => {
       if (life.isCut) return;
-      this.steps.push(step);
+      this.steps.push({ ...step, at: Date.now() });
       if (this.steps.length === this.#killAfter) this.killOperator();
     };
     const definition = etcdManager({ access, onStep, agentImage: async () => agentImage });
@@ -144,7 +145,7 @@ export class EtcdWorld {
   }
 
   /** Waits until the cluster is as asked, and settled. */
-  async settled(name: string, replicas: number, timeout = 90_000): Promise<EtcdCluster> {
+  async settled(name: string, replicas: number, timeout = 180_000): Promise<EtcdCluster> {
     return this.until(
       name,
       ({ status, metadata }) =>
@@ -157,7 +158,11 @@ export class EtcdWorld {
     );
   }
 
-  async until(name: string, test: (cluster: EtcdCluster) => boolean, timeout = 60_000): Promise<EtcdCluster> {
+  async until(
+    name: string,
+    test: (cluster: EtcdCluster) => boolean,
+    timeout = 120_000,
+  ): Promise<EtcdCluster> {
     let last: EtcdCluster | undefined;
     await eventually(
       async () => {
@@ -177,8 +182,8 @@ export class EtcdWorld {
   }
 
   /** Takes up the certificates with which clients connect to a cluster. */
-  async trust(cluster: string): Promise<void> {
-    const { data = {} } = await this.client.get(Secret, `${cluster}-client-tls`, { namespace });
+  async trust(cluster: string, secret = `${cluster}-client-tls`): Promise<void> {
+    const { data = {} } = await this.client.get(Secret, secret, { namespace });
     const text = (name: string) => Buffer.from(data[name] ?? "", "base64").toString("utf8");
     this.#tls.set(cluster, { ca: text("ca.crt"), certificate: text("tls.crt"), key: text("tls.key") });
   }
@@ -230,14 +235,14 @@ export class EtcdWorld {
     this.#life?.access.close();
     await Promise.all(this.#dying);
     await this.nodes.close();
-    rmSync(this.#folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true });
   }
 }
 
 const agentImage = "etcd-operator:test";
 
 /** A program in one file, as an image has it. The operator's is also the agent. */
-async function bundled(folder: string, entry: string): Promise<string> {
+export async function bundled(folder: string, entry: string): Promise<string> {
   const outfile = join(folder, `${basename(entry, ".ts")}.mjs`);
   const require =
     'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';

@@ -1,6 +1,5 @@
-// Cases with a cluster of their own: TLS, backups and restores, recovery, autoscaling.
-import { X509Certificate } from "node:crypto";
-import { PersistentVolumeClaim, Pod, Secret } from "@kubewright/api";
+// Cases with a cluster of their own: backups and restores, recovery, autoscaling.
+import { PersistentVolumeClaim, Secret } from "@kubewright/api";
 import { EtcdBackup } from "../../operators/etcd/src/api/v1alpha1/etcd-backup.js";
 import { EtcdCluster } from "../../operators/etcd/src/api/v1alpha1/etcd-cluster.js";
 import { EtcdRestore } from "../../operators/etcd/src/api/v1alpha1/etcd-restore.js";
@@ -11,54 +10,6 @@ import { Writer } from "./writer.js";
 
 const sleep = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
-
-/** TLS from the start, both ways; certificates live for 40 s and are renewed under load. */
-export async function tlsRotation(world: EtcdWorld): Promise<void> {
-  const cluster = "secure";
-  await world.create(cluster, {
-    replicas: 3,
-    tls: { client: {}, peer: {}, certificateLifetimeSeconds: 40 },
-  });
-  const { status } = await world.settled(cluster, 3, 120_000);
-  if (!status?.clientEndpoint?.startsWith("https://")) throw new Error("the endpoint is not secure");
-  await refusesPlain(world, `${cluster}-0`);
-  await world.trust(cluster);
-  const writer = await new Writer(world, cluster).start();
-  try {
-    const before = await certificateOf(world, `${cluster}-1-tls`);
-    await eventually(
-      async () => (await certificateOf(world, `${cluster}-1-tls`)) !== before,
-      () => "no certificate was renewed",
-      60_000,
-    );
-    await world.trust(cluster);
-    // Longer than the first certificates live: whoever still had one would fail.
-    await sleep(20_000);
-    await world.trust(cluster);
-    await world.settled(cluster, 3);
-    await writer.check();
-    await world.client.delete(Pod, `${cluster}-2`, { namespace });
-    await sleep(1_000);
-    await world.settled(cluster, 3);
-    await writer.check();
-    if (writer.failures > 0) throw new Error(`${writer.failures} writes were given up`);
-  } finally {
-    await writer.stop();
-    await world.remove(cluster);
-  }
-}
-
-async function certificateOf(world: EtcdWorld, secret: string): Promise<string> {
-  const { data = {} } = await world.client.get(Secret, secret, { namespace });
-  return new X509Certificate(Buffer.from(data["tls.crt"] ?? "", "base64")).serialNumber;
-}
-
-async function refusesPlain(world: EtcdWorld, pod: string): Promise<void> {
-  const plain = world.member(pod, "nobody", 1_000);
-  const answer = await plain.status().catch(() => undefined);
-  plain.close();
-  if (answer) throw new Error(`${pod} answers without TLS`);
-}
 
 type Target = NonNullable<Parameters<EtcdWorld["create"]>[1]>;
 
@@ -144,7 +95,7 @@ export async function recovery(world: EtcdWorld): Promise<void> {
   const merge = { metadata: { annotations } } as never;
   await world.client.patch(EtcdCluster, cluster, { merge }, { namespace });
   await world.until(cluster, (now) => now.status?.recoveredBy === `${cluster}-1`);
-  await world.settled(cluster, 3, 120_000);
+  await world.settled(cluster, 3);
   await writer.check();
   await world.remove(cluster);
 }
@@ -162,10 +113,10 @@ export async function autoscaled(world: EtcdWorld): Promise<void> {
   const readers = Array.from({ length: 8 }, async () => {
     while (!isOver) await client.get("x").catch(() => sleep(50));
   });
-  await world.settled(cluster, 3, 120_000);
+  await world.settled(cluster, 3);
   isOver = true;
   await Promise.all(readers);
   client.close();
-  await world.settled(cluster, 1, 120_000);
+  await world.settled(cluster, 1);
   await world.remove(cluster);
 }

@@ -8,12 +8,14 @@ export interface CaseResult {
   readonly result: "passed" | string;
   /** In milliseconds. */
   readonly duration: number;
-  /** The longest time without an acknowledged write, in milliseconds. */
+  /** The longest time without an acknowledged write, in milliseconds; undefined where nobody wrote all the time. */
   readonly gap: number | undefined;
   /** Writes that a client that retries for two election timeouts gave up. */
   readonly failures: number | undefined;
-  /** Whether nothing was broken on purpose, so that no write may fail. */
-  readonly isPlanned: boolean;
+  /** What was changed on purpose, so that no write may fail; undefined where something was broken. */
+  readonly change: string | undefined;
+  /** The longest time without a write during each step of a planned change. */
+  readonly steps?: readonly { readonly kind: string; readonly gap: number }[] | undefined;
 }
 
 const folder = join(import.meta.dirname, "../../.kubewright");
@@ -34,25 +36,56 @@ export class MatrixReport {
 
   text(): string {
     const passed = this.#results.filter(({ result }) => result === "passed").length;
-    const rows = this.#results.map(
-      ({ group, name, result, duration, gap, failures }) =>
-        `| ${group} | ${name} | ${result.replaceAll("|", "/").split("\n")[0]} | ${(duration / 1_000).toFixed(1)} | ${gap ?? ""} | ${failures ?? ""} |`,
+    const planned = this.#results.flatMap(({ change, gap }) =>
+      change !== undefined && gap !== undefined ? [{ name: change, gap }] : [],
+    );
+    const steps = this.#results.flatMap(({ steps: own = [] }) =>
+      own.map(({ kind, gap }) => ({ name: kind, gap })),
     );
     return [
       `${passed} of ${this.#results.length} cases passed.`,
       "",
-      `Write unavailability of planned changes (${this.#planned().length}): median ${median(this.#planned())} ms, worst ${Math.max(0, ...this.#planned())} ms.`,
+      "Time without an acknowledged write, in milliseconds, by planned change:",
+      "",
+      ...unavailability("planned change", planned),
+      "",
+      "and by the step that was taken in it:",
+      "",
+      ...unavailability("step", steps),
       "",
       "| group | case | result | seconds | longest time without a write (ms) | writes given up after 2 s |",
       "|---|---|---|---|---|---|",
-      ...rows,
+      ...this.#results.map(rowOf),
       "",
     ].join("\n");
   }
+}
 
-  #planned(): readonly number[] {
-    return this.#results.flatMap(({ isPlanned, gap }) => (isPlanned && gap !== undefined ? [gap] : []));
-  }
+const rowOf = ({ group, name, result, duration, gap, failures }: CaseResult): string =>
+  `| ${group} | ${name} | ${result.replaceAll("|", "/").split("\n")[0]} | ${(duration / 1_000).toFixed(1)} | ${gap ?? ""} | ${failures ?? ""} |`;
+
+/** A row for each name and one for all. */
+function unavailability(
+  what: string,
+  measured: readonly { readonly name: string; readonly gap: number }[],
+): readonly string[] {
+  const names = [...new Set(measured.map(({ name }) => name))];
+  const row = (name: string, gaps: readonly number[]): string =>
+    `| ${name} | ${gaps.length} | ${median(gaps)} | ${Math.max(0, ...gaps)} |`;
+  return [
+    `| ${what} | times | median | worst |`,
+    "|---|---|---|---|",
+    ...names.map((name) =>
+      row(
+        name,
+        measured.filter((each) => each.name === name).map(({ gap }) => gap),
+      ),
+    ),
+    row(
+      "all",
+      measured.map(({ gap }) => gap),
+    ),
+  ];
 }
 
 function median(values: readonly number[]): number {

@@ -16,8 +16,9 @@ export class Writer {
   /** Writes that a client that retries for `retryLimit` has given up. */
   failures = 0;
   #isOver = false;
-  #gap = 0;
-  #last = Date.now();
+  /** When writes were acknowledged, beginning with the start. */
+  readonly #times: number[] = [];
+  #from = 0;
   #work: Promise<void> = Promise.resolve();
   #clients = new Map<string, EtcdClient & { close(): void }>();
   #preferred = "";
@@ -30,7 +31,7 @@ export class Writer {
 
   async start(): Promise<this> {
     await this.#refresh();
-    this.#last = Date.now();
+    this.#times.push(Date.now());
     this.#work = this.#write();
     return this;
   }
@@ -44,9 +45,20 @@ export class Writer {
 
   /** The longest time without an acknowledged write since the last call. */
   takeGap(): number {
-    const gap = Math.max(this.#gap, Date.now() - this.#last);
-    this.#gap = 0;
+    const gap = this.longestGap(this.#from, Date.now());
+    this.#from = Date.now();
     return gap;
+  }
+
+  /** The longest time without an acknowledged write that was, at least in part, between two times. */
+  longestGap(from: number, to: number): number {
+    let longest = 0;
+    let before = this.#times[0] ?? from;
+    for (const time of [...this.#times, to]) {
+      if (time >= from && before <= to) longest = Math.max(longest, time - before);
+      before = time;
+    }
+    return longest;
   }
 
   takeFailures(): number {
@@ -79,9 +91,7 @@ export class Writer {
         await sleep(20);
       }
       if (this.#isOver) return;
-      const now = Date.now();
-      this.#gap = Math.max(this.#gap, now - this.#last);
-      this.#last = now;
+      this.#times.push(Date.now());
       this.acknowledged.push(key);
       await sleep(pause);
     }

@@ -36,8 +36,12 @@ const ports = { client: 2379, metrics: 2381 } as const;
 /** A member that does not answer by then counts as away; the next reconcile asks again. */
 const deadlines: Deadlines = { call: 3_000, defragment: 120_000, snapshot: 30 * 60_000 };
 
+/** A client that nobody asked for in so long, in milliseconds, is of a cluster that was deleted. */
+const longestIdle = 10 * 60_000;
+
 interface Kept {
   target: AccessTarget;
+  usedAt: number;
   readonly client: NetworkEtcd;
   readonly tlsKey: string;
   readonly cluster: string;
@@ -58,11 +62,13 @@ export class NetworkAccess implements EtcdAccess {
     const known = this.#kept.get(uid);
     if (known?.tlsKey === tlsKey) {
       known.target = target;
+      known.usedAt = performance.now();
       return known.client;
     }
     known?.client.close();
     const kept: Kept = {
       target,
+      usedAt: performance.now(),
       tlsKey,
       cluster: clusterOf(target.pod),
       client: new NetworkEtcd(
@@ -83,7 +89,8 @@ export class NetworkAccess implements EtcdAccess {
   keepOnly(cluster: string, pods: readonly Pod[]): void {
     const uids = new Set(pods.map(({ metadata }) => metadata?.uid));
     for (const [uid, kept] of this.#kept) {
-      if (kept.cluster !== cluster || uids.has(uid)) continue;
+      const isIdle = performance.now() - kept.usedAt > longestIdle;
+      if (!isIdle && (kept.cluster !== cluster || uids.has(uid))) continue;
       kept.client.close();
       this.#kept.delete(uid);
     }

@@ -78,6 +78,8 @@ export type EtcdErrorCode =
   | "deadline"
   /** The cluster has no leader, or no quorum for the call. */
   | "no-quorum"
+  /** The member asked has not been connected to all others for five seconds, by its own count, and so changes no membership. */
+  | "not-connected"
   /** A learner has not caught up. */
   | "not-ready"
   | "not-found"

@@ -7,10 +7,8 @@ const byMessage: readonly (readonly [RegExp, EtcdErrorCode])[] = [
   [/in sync with leader/, "not-ready"],
   [/member not found/, "not-found"],
   [/peer urls already exists|member id already exist/i, "exists"],
-  [
-    /no leader|not enough started members|unhealthy cluster|leader changed|request timed out|raft: stopped/,
-    "no-quorum",
-  ],
+  [/unhealthy cluster/, "not-connected"],
+  [/no leader|not enough started members|leader changed|request timed out|raft: stopped/, "no-quorum"],
 ];
 
 export function errorOf(code: number, message: string): EtcdError {

@@ -1,5 +1,5 @@
 // When a member has failed for good. A member that is merely away is never replaced before its grace time: its data is still there.
-import { isHealthy, type Observed, type Slot } from "./observed.js";
+import { isHealthy, isReachable, type Observed, type Slot } from "./observed.js";
 
 /** Without data etcd refuses to start, since its pod is guarded, and says so. */
 const withoutData = /couldn't find local name/;
@@ -13,6 +13,8 @@ export function failureOf(slot: Slot, { now, wanted, watchedSince }: Observed): 
   const lost = lossOf(slot);
   if (lost !== undefined) return lost;
   if (isHealthy(slot) || slot.unhealthySince === undefined) return undefined;
+  // One that answers and follows a leader has its data, whatever keeps its pod from being ready.
+  if (isReachable(slot) && !slot.pod?.isTerminating) return undefined;
   if (now - Math.max(slot.unhealthySince, watchedSince) < wanted.failureGrace) return undefined;
   const seconds = Math.round(wanted.failureGrace / 1_000);
   return `it has been unhealthy for more than ${seconds} s${slot.pod?.problem ? `: ${slot.pod.problem}` : ""}`;

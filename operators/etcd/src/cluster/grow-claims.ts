@@ -15,7 +15,11 @@ export async function growClaims(cluster: EtcdCluster, ctx: Context): Promise<Ob
     const wanted = memberClaim(cluster, member);
     const present = spec?.resources?.requests?.["storage"] ?? "0";
     const order = compareQuantities(wanted.spec.resources.requests.storage, present);
-    if (order > 0) await ctx.apply(PersistentVolumeClaim, wanted);
+    if (order > 0) {
+      await ctx.apply(PersistentVolumeClaim, wanted);
+      const size = wanted.spec.resources.requests.storage;
+      ctx.event({ reason: "ClaimGrown", note: `the claim of ${member} grows from ${present} to ${size}` });
+    }
     if (order < 0)
       objection = {
         reason: "StorageNotShrunk",

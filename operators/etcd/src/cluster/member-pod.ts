@@ -5,6 +5,7 @@ import { mergePodTemplate } from "@kubewright/runtime/workload";
 import { defaultImage, defaultStorage, type EtcdCluster } from "../api/v1alpha1/etcd-cluster.js";
 import type { MemberList } from "../client/etcd-client.js";
 import {
+  certificatesAnnotation,
   claimName,
   clientService,
   clusterLabel,
@@ -85,6 +86,7 @@ export function memberPod(options: MemberPodOptions) {
         [startAnnotation]: how,
         [hashAnnotation]: templateHash(cluster, version, secrets),
         [versionAnnotation]: version,
+        ...(secrets.fingerprint ? { [certificatesAnnotation]: secrets.fingerprint } : {}),
       },
     },
     spec: {
@@ -138,12 +140,8 @@ function memberTemplate(
             ...(cluster.spec.resources ? { resources: cluster.spec.resources } : {}),
             // Its last words tell lost data from a member that is merely away.
             terminationMessagePolicy: "FallbackToLogsOnError",
-            readinessProbe: {
-              httpGet: { path: "/health", port: "metrics" },
-              periodSeconds: 2,
-              timeoutSeconds: 2,
-              failureThreshold: 3,
-            },
+            readinessProbe,
+            livenessProbe,
             securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },
             volumeMounts: [
               { name: "data", mountPath: dataFolder },
@@ -157,6 +155,25 @@ function memberTemplate(
     cluster.spec.podTemplate,
   );
 }
+
+/** An alarm of one member would make all of them unready, so that nobody could read; the operator sees alarms by itself. */
+const readinessProbe = {
+  httpGet: { path: "/health?exclude=NOSPACE&exclude=CORRUPT", port: "metrics" },
+  periodSeconds: 2,
+  timeoutSeconds: 2,
+  failureThreshold: 3,
+} as const;
+
+/**
+ * Ends a process that answers nothing at all for two minutes. etcd's own health checks are no good for it: they fail without a quorum, for
+ * want of space, or during a defragmentation, and a member that is killed then comes back no better. Metrics need nothing but the process.
+ */
+const livenessProbe = {
+  httpGet: { path: "/metrics", port: "metrics" },
+  periodSeconds: 10,
+  timeoutSeconds: 10,
+  failureThreshold: 12,
+} as const;
 
 /** Members keep apart where they can: on nodes of their own, in all zones alike. */
 function spreading(cluster: EtcdCluster): Partial<PodSpec> {

@@ -7,6 +7,8 @@ export const memberLabel = "etcd.database.coreos.com/member";
 export const startAnnotation = "etcd.database.coreos.com/start";
 export const hashAnnotation = "etcd.database.coreos.com/template-hash";
 export const versionAnnotation = "etcd.database.coreos.com/version";
+/** The certificates that a pod was started with, as a hash. */
+export const certificatesAnnotation = "etcd.database.coreos.com/certificates";
 /** Asks for a recovery from one member after a lost quorum: its value is the member's name. */
 export const recoverAnnotation = "etcd.database.coreos.com/recover-from-member";
 

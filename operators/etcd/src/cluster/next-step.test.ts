@@ -80,6 +80,8 @@ function observed(slots: readonly Slot[], changes: Partial<Observed> = {}): Obse
     knownVoters: members.filter(({ isLearner }) => !isLearner).map(({ name }) => name),
     history: undefined,
     watchedSince: 0,
+    stalledSince: undefined,
+    strayAlarms: [],
     ...changes,
   };
 }
@@ -166,6 +168,30 @@ describe("the next step", () => {
       member: "c-1",
       isFailed: true,
     });
+  });
+
+  test("a member that answers is not replaced because its pod is not ready", () => {
+    const unready = slot(1, { pod: pod({ isReady: false }), unhealthySince: 0 });
+    expect(stepOf([slot(0), unready, slot(2)], late)).toEqual({
+      kind: "wait",
+      message: "c-1 is not healthy",
+    });
+    const ending = slot(1, { pod: pod({ isReady: false, isTerminating: true }), unhealthySince: 0 });
+    expect(stepOf([slot(0), ending, slot(2)], late).kind).toBe("remove-member");
+  });
+
+  test("a follower connects anew when all members refuse a change for long because they count another one as lost", () => {
+    const growing = { wanted: { ...wanted, replicas: 5 } };
+    const stalled = (stalledSince: number) => stepOf(three, { ...growing, now: 100_000, stalledSince });
+    expect(stalled(41_000).kind).toBe("add-learner");
+    expect(stalled(40_000)).toMatchObject({ kind: "restart", member: "c-2" });
+    const away = [slot(0), slot(1, { isAway: true, unhealthySince: 99_000 }), slot(2)];
+    expect(stepOf(away, { ...growing, now: 100_000, stalledSince: 0 }).kind).toBe("wait");
+  });
+
+  test("the alarm of a member that was removed is cleared before the next one is added", () => {
+    const strayAlarms = [{ memberId: "gone", type: "CORRUPT" }] as const;
+    expect(stepOf([slot(0), slot(1)], { strayAlarms })).toMatchObject({ kind: "disarm", id: "gone" });
   });
 
   test("a member that is away is awaited for its grace time, counted from when a quorum was seen without a break", () => {

@@ -35,16 +35,36 @@ export function nextStep(observed: Observed): Decision {
     );
   for (const question of questions) {
     const answer = question(observed);
-    if (answer) return answer;
+    if (answer) return reconnected(observed, answer);
   }
   const isWhole = voters(observed).every(isHealthy);
   return decision(isWhole ? "Running" : "Degraded", { kind: "none" });
+}
+
+/** A change of the membership that all members refuse for so long, in milliseconds, is not refused for good reason. */
+const longestStall = 60_000;
+
+/**
+ * When every member counts another one as lost although all are healthy, a follower is started again: it connects anew, and then does
+ * what was refused.
+ */
+function reconnected(observed: Observed, answer: Decision): Decision {
+  const { now, stalledSince } = observed;
+  const { kind } = answer.step;
+  if (stalledSince === undefined || now - stalledSince < longestStall) return answer;
+  if (kind !== "add-learner" && kind !== "remove-member") return answer;
+  const all = voters(observed);
+  const follower = all.findLast((slot) => slot !== leaderOf(observed));
+  if (!follower || !all.every(isHealthy)) return answer;
+  const why = "to connect anew, because all members count another one as lost";
+  return { ...answer, step: { kind: "restart", member: follower.name, why } };
 }
 
 const questions: readonly Question[] = [
   startMissing,
   guard,
   deleteLeftovers,
+  disarmStray,
   settleLearner,
   replaceFailed,
   scale,
@@ -147,6 +167,14 @@ function deleteLeftovers(observed: Observed): Decision | undefined {
       return decision(phaseOf(observed), { kind: "delete-claim", member: name });
   }
   return undefined;
+}
+
+/** An alarm outlives its member, and stops writes or all of the cluster as long as it is there. */
+function disarmStray({ strayAlarms }: Observed): Decision | undefined {
+  const [stray] = strayAlarms;
+  if (!stray) return undefined;
+  const { memberId: id, type: alarm } = stray;
+  return decision("Replacing", { kind: "disarm", member: `the removed member ${id}`, id, alarm });
 }
 
 /** One learner at a time is on its way; it becomes a voter, or goes. */

@@ -26,6 +26,7 @@ import {
   type StartMode,
   type Wanted,
 } from "./observed.js";
+import type { Stalls } from "./stalls.js";
 import type { Vigil } from "./vigil.js";
 
 /** What is observed, and the clients of the members that answered. */
@@ -37,6 +38,7 @@ export interface Observation {
 export interface ObserveMeans {
   readonly tls: ClientTls | undefined;
   readonly vigil: Vigil;
+  readonly stalls: Stalls;
   /** Reads the spec, given the versions that the members were started as, and their clients. */
   readonly wantedOf: (
     versions: readonly string[],
@@ -53,7 +55,7 @@ export async function observe(
   cluster: EtcdCluster,
   ctx: Context,
   access: EtcdAccess,
-  { tls, vigil, wantedOf }: ObserveMeans,
+  { tls, vigil, stalls, wantedOf }: ObserveMeans,
 ): Promise<Observation> {
   const parts = { pods: byMember(ctx.children(Pod)), claims: byMember(ctx.children(PersistentVolumeClaim)) };
   const clients = clientsOf(cluster, ctx, access, tls, parts);
@@ -75,6 +77,8 @@ export async function observe(
         .map(({ name }) => name),
       history: found?.history,
       watchedSince: vigil.look(cluster.metadata.uid ?? "", found !== undefined, ctx.now()),
+      stalledSince: stalls.since(cluster.metadata.uid ?? ""),
+      strayAlarms: strayAlarms(found),
     },
   };
 }
@@ -153,6 +157,9 @@ async function askMembership(client: EtcdClient): Promise<FoundMembership | unde
     return undefined;
   }
 }
+
+const strayAlarms = (found: FoundMembership | undefined): readonly EtcdAlarm[] =>
+  (found?.alarms ?? []).filter(({ memberId }) => !found?.list.members.some(({ id }) => id === memberId));
 
 async function historyOf(client: EtcdClient): Promise<History> {
   const { revision, compactRevision } = await client.hashKV();

@@ -1,6 +1,6 @@
 // What a step is decided from: the members as a quorum knows them, the members' own answers, pods, claims, and what is asked for. It is
 // gathered anew for every step, and nothing else is known: an operator that was killed half-way finds what is half done in it.
-import type { AlarmType, EtcdMember, MemberList, MemberStatus } from "../client/etcd-client.js";
+import type { AlarmType, EtcdAlarm, EtcdMember, MemberList, MemberStatus } from "../client/etcd-client.js";
 
 /**
  * How etcd was started. `seed` begins a cluster, `join` joins one, `recover` begins one from the data of a single member. None of them
@@ -83,6 +83,10 @@ export interface Observed {
   readonly history: History | undefined;
   /** Since when this process has seen a quorum without a break: the grace time of a member begins no earlier. */
   readonly watchedSince: number;
+  /** Since when every member refuses a change of the membership because it counts another one as lost; undefined while none does. */
+  readonly stalledSince: number | undefined;
+  /** Alarms of members that were removed. */
+  readonly strayAlarms: readonly EtcdAlarm[];
 }
 
 export const quorumOf = (voters: number): number => Math.floor(voters / 2) + 1;

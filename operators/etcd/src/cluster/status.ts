@@ -95,6 +95,7 @@ function memberReport(slot: Slot, { cluster, observed }: Report): MemberReport {
     healthy: isGood,
     ...(status ? { version: status.version, dbSize: status.dbSize, dbSizeInUse: status.dbSizeInUse } : {}),
     ...(pod?.node ? { node: pod.node } : {}),
+    ...(slot.alarms.length > 0 ? { alarms: [...slot.alarms] } : {}),
     ...(problem ? { problem } : {}),
     ...(unhealthySince === undefined ? {} : { unhealthySince: new Date(unhealthySince).toISOString() }),
   };

@@ -34,7 +34,7 @@ export function eventOf(step: Step): EventInput | undefined {
     case "defragment":
       return { reason: "Defragmented", note: `${step.member} was defragmented` };
     case "disarm":
-      return { reason: "AlarmDisarmed", note: `${step.member} has space again and takes writes` };
+      return { reason: "AlarmDisarmed", note: `the alarm ${step.alarm} of ${step.member} was cleared` };
   }
 }
 

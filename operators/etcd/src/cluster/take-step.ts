@@ -8,7 +8,7 @@ import type { Context } from "./context.js";
 import { memberClaim, memberPod, placeOf, type TlsSecrets } from "./member-pod.js";
 import { memberLabel, peerURL } from "./names.js";
 import type { Observation } from "./observe.js";
-import { leaderOf, type Observed } from "./observed.js";
+import { isHealthy, leaderOf, type Observed, voters } from "./observed.js";
 import type { Step } from "./step.js";
 import { describe } from "./step-events.js";
 
@@ -21,8 +21,8 @@ export interface StepMeans {
 
 export type Outcome =
   | { readonly kind: "done" }
-  /** etcd does not do it yet: members must have been connected for five seconds before the membership changes. */
-  | { readonly kind: "waiting"; readonly message: string }
+  /** etcd does not do it yet. `isUnconnected`: by their own count, no member has been connected to all others for five seconds. */
+  | { readonly kind: "waiting"; readonly message: string; readonly isUnconnected: boolean }
   /** etcd refused or did not answer; the step is decided anew. */
   | { readonly kind: "failed"; readonly message: string };
 
@@ -41,8 +41,11 @@ export async function takeStep(
   } catch (error) {
     if (!(error instanceof EtcdError)) throw error;
     if (isDoneAlready(step, error)) return done;
-    const isEarly = error.code === "no-quorum" || error.code === "not-ready";
-    return { kind: isEarly ? "waiting" : "failed", message: `${describe(step)}: ${error.message}` };
+    const message = `${describe(step)}: ${error.message}`;
+    const isUnconnected = error.code === "not-connected";
+    return isUnconnected || error.code === "no-quorum" || error.code === "not-ready"
+      ? { kind: "waiting", message, isUnconnected }
+      : { kind: "failed", message };
   }
 }
 
@@ -83,14 +86,14 @@ async function carryOut(
       return;
     case "add-learner": {
       const url = peerURL(placeOf(cluster), step.member, secrets.peer !== undefined);
-      await leader(observed, clients).memberAdd(url, { isLearner: true });
+      await askAny(observed, clients, (client) => client.memberAdd(url, { isLearner: true }));
       return;
     }
     case "promote":
       await leader(observed, clients).memberPromote(step.id);
       return;
     case "remove-member":
-      await leader(observed, clients).memberRemove(step.id);
+      await askAny(observed, clients, (client) => client.memberRemove(step.id), step.member);
       return;
     case "move-leader":
       await leader(observed, clients).moveLeader(step.id);
@@ -116,4 +119,42 @@ function leader(observed: Observed, clients: ReadonlyMap<string, EtcdClient>): E
   const client = slot && clients.get(slot.name);
   if (!client) throw new EtcdError("no-quorum", "no member knows of a leader");
   return client;
+}
+
+/**
+ * Asks the leader for a change of the membership, and when it counts a member as lost, the other voters. etcd notes a member as lost when
+ * a message to its former address fails late, and then keeps to it although both are connected (etcd issue 14523); the others know better.
+ */
+async function askAny(
+  observed: Observed,
+  clients: ReadonlyMap<string, EtcdClient>,
+  ask: (client: EtcdClient) => Promise<unknown>,
+  besides?: string,
+): Promise<void> {
+  try {
+    await ask(leader(observed, clients));
+  } catch (error) {
+    if (!isUnconnected(error)) throw error;
+    const others = voters(observed).filter(
+      (slot) => slot !== leaderOf(observed) && slot.name !== besides && isHealthy(slot),
+    );
+    for (const { name } of others) {
+      const client = clients.get(name);
+      if (client && (await isTaken(() => ask(client)))) return;
+    }
+    throw error;
+  }
+}
+
+const isUnconnected = (error: unknown): boolean =>
+  error instanceof EtcdError && error.code === "not-connected";
+
+async function isTaken(ask: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await ask();
+    return true;
+  } catch (error) {
+    if (isUnconnected(error)) return false;
+    throw error;
+  }
 }

@@ -15,7 +15,13 @@ const largestCluster = 7;
 
 /** Something asked for that is not done as asked. */
 export interface Objection {
-  readonly reason: "Downgrade" | "MinorSkipped" | "MajorChanged" | "RoundedToOdd" | "StorageNotShrunk";
+  readonly reason:
+    | "Downgrade"
+    | "MinorSkipped"
+    | "MajorChanged"
+    | "RoundedToOdd"
+    | "StorageNotShrunk"
+    | "CertificatesUnusable";
   readonly message: string;
 }
 
@@ -31,11 +37,14 @@ export interface Found {
   readonly secrets: TlsSecrets;
   readonly load: Load | undefined;
   readonly obstacle: string | undefined;
+  /** What is wrong with a Secret of certificates. */
+  readonly certificates: string | undefined;
   readonly now: number;
 }
 
 /** Reads the spec, given the versions that the members were started as. */
-export function readSpec(cluster: EtcdCluster, { versions, secrets, load, obstacle, now }: Found): Reading {
+export function readSpec(cluster: EtcdCluster, found: Found): Reading {
+  const { versions, secrets, load, obstacle, certificates, now } = found;
   const size = sizeOf(cluster, load, now);
   const { version, objection } = versionOf(cluster, versions);
   const { spec, status, metadata } = cluster;
@@ -51,7 +60,11 @@ export function readSpec(cluster: EtcdCluster, { versions, secrets, load, obstac
       obstacle,
       quota: quotaOf(cluster),
     },
-    objections: [...(size.objection ? [size.objection] : []), ...(objection ? [objection] : [])],
+    objections: [
+      ...(size.objection ? [size.objection] : []),
+      ...(objection ? [objection] : []),
+      ...(certificates ? [{ reason: "CertificatesUnusable", message: certificates } as const] : []),
+    ],
   };
 }
 

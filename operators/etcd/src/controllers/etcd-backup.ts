@@ -10,7 +10,7 @@ import { retentionOf } from "../backup/backup-schedule.js";
 import type { EtcdAccess } from "../client/etcd-access.js";
 import { placeOf } from "../cluster/member-pod.js";
 import { backupLabel, memberHost } from "../cluster/names.js";
-import { clientSecret } from "../tls/certificates.js";
+import { secretForClients } from "../tls/certificates.js";
 
 export interface BackupControllerOptions {
   readonly access: EtcdAccess;
@@ -83,14 +83,12 @@ async function begin(ctx: Context, backup: EtcdBackup, image: string) {
     retention: retentionOf(backup, cluster),
     timeout: timeoutOf(backup) * 1_000,
   } as const;
-  const { client } = cluster.spec.tls ?? {};
-  const secret = client && (client.secretName ?? clientSecret(clusterName));
   await ctx.create(Pod, {
     metadata: {
       name: `${name}-snapshot`,
       labels: { "app.kubernetes.io/managed-by": "etcd-operator", [backupLabel]: name },
     },
-    spec: snapshotPod(image, task, target, secret),
+    spec: snapshotPod(image, task, target, secretForClients(cluster)),
   });
   ctx.event({ reason: "BackupStarted", note: `a snapshot of ${clusterName} is taken` });
   ctx.status({ phase: "Running", startTime: shown(ctx.now()), message: undefined });

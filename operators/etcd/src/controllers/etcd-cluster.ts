@@ -22,6 +22,7 @@ import { nextStep } from "../cluster/next-step.js";
 import { observe } from "../cluster/observe.js";
 import { type Observed, voters } from "../cluster/observed.js";
 import { budgetOf, clientServiceOf, peerServiceOf } from "../cluster/services.js";
+import { Stalls } from "../cluster/stalls.js";
 import { statusOf } from "../cluster/status.js";
 import type { Decision, Step } from "../cluster/step.js";
 import { eventOf } from "../cluster/step-events.js";
@@ -41,6 +42,7 @@ const pauses = { afterStep: 10, waiting: 500, lost: 2_000, settled: 10_000 } as 
 
 export const etcdClusterController = ({ access, agentImage, onStep }: ClusterControllerOptions) => {
   const vigil = new Vigil();
+  const stalls = new Stalls();
   return defineController(EtcdCluster, {
     when: anyOf(generationChanged, annotationsChanged),
     owns: [
@@ -53,16 +55,25 @@ export const etcdClusterController = ({ access, agentImage, onStep }: ClusterCon
     uses: [used(EtcdBackup, { verbs: ["create", "delete"] })],
     async reconcile(cluster, ctx) {
       const { isModel } = access;
-      const { secrets, client } = await keepCertificates(cluster, ctx, namesToCertify(cluster, ctx));
+      const names = namesToCertify(cluster, ctx);
+      const { secrets, client, problem } = await keepCertificates(cluster, ctx, names);
       const restore = await restoreOf(cluster, ctx, agentImage);
-      const obstacle = typeof restore === "string" ? restore : undefined;
+      const obstacle = typeof restore === "string" ? restore : problem;
       let reading: Reading | undefined;
       const observation = await observe(cluster, ctx, access, {
         tls: client,
         vigil,
+        stalls,
         wantedOf: async (versions, clients) => {
           const load = cluster.spec.autoscaling && (await measured(cluster, ctx, clients));
-          reading = readSpec(cluster, { versions, secrets, load, obstacle, now: ctx.now() });
+          reading = readSpec(cluster, {
+            versions,
+            secrets,
+            load,
+            obstacle,
+            certificates: problem,
+            now: ctx.now(),
+          });
           return reading.wanted;
         },
       });
@@ -71,8 +82,11 @@ export const etcdClusterController = ({ access, agentImage, onStep }: ClusterCon
       const decision = nextStep(observed);
       const means = { secrets, restore: typeof restore === "string" ? undefined : restore };
       const outcome = await takeStep(decision.step, cluster, ctx, observation, means);
+      const isStalled = outcome.kind === "waiting" && outcome.isUnconnected;
+      stalls.record(cluster.metadata.uid ?? "", isStalled, ctx.now());
       ctx.status(statusOf({ cluster, observed, decision, objections, outcome, isModel, backups }));
       recordEvents(cluster, ctx, decision, outcome, objections);
+      recordAlarms(cluster, ctx, observed);
       if (outcome.kind === "done" && isChange(decision.step)) onStep?.(cluster, decision.step);
       return { requeueAfter: pauseAfter(decision, observed, outcome) };
     },
@@ -151,6 +165,15 @@ function pauseAfter(
   return phase === "QuorumLost" || phase === "Degraded" ? pauses.lost : pauses.waiting;
 }
 
+/** Alarms that the status does not show yet. */
+function recordAlarms({ status }: EtcdCluster, ctx: Context, { slots }: Observed): void {
+  for (const { name, alarms } of slots) {
+    const known = status?.members?.find((member) => member.name === name)?.alarms ?? [];
+    for (const alarm of alarms.filter((each) => !known.includes(each)))
+      ctx.event({ type: "Warning", reason: "AlarmRaised", note: `${name} raised the alarm ${alarm}` });
+  }
+}
+
 function recordEvents(
   cluster: EtcdCluster,
   ctx: Context,
@@ -171,7 +194,7 @@ function recordEvents(
     });
   if (before?.phase === "QuorumLost" && phase !== "QuorumLost")
     ctx.event({ reason: "QuorumRegained", note: "a quorum of members answers again" });
+  const isNew = before?.observedGeneration !== cluster.metadata.generation;
   for (const { reason, message } of objections)
-    if (before?.observedGeneration !== cluster.metadata.generation)
-      ctx.event({ type: "Warning", reason, note: message });
+    if (isNew || reason === "CertificatesUnusable") ctx.event({ type: "Warning", reason, note: message });
 }

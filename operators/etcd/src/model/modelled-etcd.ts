@@ -126,6 +126,7 @@ export class ModelledEtcd implements EtcdAccess {
       });
       const member = data.cluster.members.get(data.memberId);
       if (member) member.name = name;
+      data.cluster.miscounting.delete(data.memberId);
       this.#connect();
     }
     if (this.#stopped.has(name)) throw new EtcdError("deadline", `${name}: no answer`);

@@ -33,7 +33,7 @@ export class ModelledMemberClient implements EtcdClient {
     const all = [...cluster.members.values()];
     if (all.some((member) => member.peerURL === peerURL))
       throw new EtcdError("exists", "etcdserver: Peer URLs already exists");
-    cluster.needEveryVoter();
+    cluster.needEveryVoter(this.#process().memberId);
     if (isLearner && all.some((member) => member.isLearner))
       throw new EtcdError("refused", "etcdserver: too many learner members in cluster");
     const id = this.#etcd.newId();

@@ -1,61 +1,71 @@
-// The certificates of a cluster: a CA of its own, one certificate for each member, and one for clients, each in a Secret. etcd reads its
-// certificate anew for every connection, so that a renewed one needs no restart; its CAs it reads once, so that another CA does.
+// The certificates of a cluster: those that the operator issues from a CA of its own, or copies of those in Secrets that spec.tls names. What
+// members mount is always a Secret of the operator's, so that another CA comes into use step by step, whoever made it.
 import { X509Certificate } from "node:crypto";
-import { Secret } from "@kubewright/api";
-import {
-  type CertificateAuthority,
-  createCertificateAuthority,
-  createCertificateRequest,
-  parseCertificateRequest,
-  restoreCertificateAuthority,
-} from "@kubewright/api/x509";
+import { isConditionTrue, Pod } from "@kubewright/api";
 import type { EtcdCluster } from "../api/v1alpha1/etcd-cluster.js";
 import type { ClientTls } from "../client/etcd-client.js";
 import type { Context } from "../cluster/context.js";
-import { clusterLabels, placeOf, type TlsSecrets, withoutTls } from "../cluster/member-pod.js";
-import { clientService, memberHost, type Place, peerService } from "../cluster/names.js";
+import { placeOf, type TlsSecrets, withoutTls } from "../cluster/member-pod.js";
+import { certificatesAnnotation, memberLabel } from "../cluster/names.js";
 import { hashOf } from "../cluster/template-hash.js";
+import { type CertificateSource, type CertificatesInUse, rotated, rotationNote } from "./ca-rotation.js";
+import {
+  CertificateKeeper,
+  clientSecret,
+  lifetimeOf,
+  memberSecret,
+  ownAuthority,
+} from "./certificate-keeper.js";
+import { givenSource } from "./given-secret.js";
+import { readSecret, type SecretData, writeSecret } from "./secret-data.js";
 
-const day = 24 * 3_600_000;
-const defaultLifetime = 90 * day;
-const authorityLifetime = 3_650 * day;
-/** A certificate is renewed when this part of its life is over. */
-const renewalPart = 2 / 3;
+/** Clients have at least so long to read what changed, in milliseconds, or a twentieth of the life of a certificate. */
+const longestPause = 120_000;
+const partOfLife = 1 / 20;
 
-export const authoritySecret = (cluster: string): string => `${cluster}-ca`;
-export const clientSecret = (cluster: string): string => `${cluster}-client-tls`;
-export const memberSecret = (member: string): string => `${member}-tls`;
+/** Where certificates come from: the operator's own CA, or a Secret for one side. */
+type Origin = "ca" | "client" | "peer";
 
-/** The certificates in force: what pods mount, and what the operator itself calls members with. */
+/** The Secret with what is in use of an origin. */
+const inUseSecret = (cluster: string, origin: Origin): string => `${cluster}-${origin}-in-use`;
+
+/** The Secret that programs which connect to members mount; undefined without TLS. */
+export function secretForClients(cluster: EtcdCluster): string | undefined {
+  const { client } = cluster.spec.tls ?? {};
+  const { name } = placeOf(cluster);
+  return client && (client.secretName ? inUseSecret(name, "client") : clientSecret(name));
+}
+
+/** The certificates in use: what pods mount, and what the operator itself calls members with. */
 export interface Certificates {
   readonly secrets: TlsSecrets;
   readonly client: ClientTls | undefined;
+  /** What is wrong with a Secret that spec.tls names; what is in use stays. */
+  readonly problem: string | undefined;
 }
 
-type SecretData = Readonly<Record<string, string>>;
-
-/** Makes and renews what is missing or old, for the members named, and returns what is in force. */
+/** Makes, renews and replaces what is needed for the members named, and returns what is in use. */
 export async function keepCertificates(
   cluster: EtcdCluster,
   ctx: Context,
   members: readonly string[],
 ): Promise<Certificates> {
   const { tls } = cluster.spec;
-  if (!tls?.client && !tls?.peer) return { secrets: withoutTls, client: undefined };
-  const isMade = (tls.client && !tls.client.secretName) || (tls.peer && !tls.peer.secretName);
-  const keeper = isMade ? await CertificateKeeper.open(cluster, ctx) : undefined;
-  if (keeper) for (const member of members) await keeper.keepMember(member);
-  const own = tls.client && !tls.client.secretName ? await keeper?.keepClient() : undefined;
-  const given = tls.client?.secretName ? await dataOf(ctx, tls.client.secretName) : own;
-  const secretOf = (given: string | undefined) => (member: string) => given ?? memberSecret(member);
-  const authorities = [keeper?.bundle, given?.["ca.crt"], await givenAuthority(ctx, tls.peer?.secretName)];
+  if (!tls?.client && !tls?.peer) return { secrets: withoutTls, client: undefined, problem: undefined };
+  const { inUse, problem } = await keepInUse(cluster, ctx);
+  const own = inUse.get("ca");
+  const keeper = own && new CertificateKeeper(cluster, ctx, own);
+  for (const member of keeper ? members : []) await keeper?.keepMember(member);
+  const given = inUse.get("client");
+  const forClients = given ? dataOf(given) : tls.client && (await keeper?.keepClient());
+  const { name } = placeOf(cluster);
+  const mounted = (side: "client" | "peer") =>
+    tls[side] &&
+    ((member: string) => (tls[side]?.secretName ? inUseSecret(name, side) : memberSecret(member)));
   return {
-    secrets: {
-      client: tls.client && secretOf(tls.client.secretName),
-      peer: tls.peer && secretOf(tls.peer.secretName),
-      fingerprint: hashOf(authorities),
-    },
-    client: tls.client && given?.["ca.crt"] ? clientTls(given) : undefined,
+    secrets: { client: mounted("client"), peer: mounted("peer"), fingerprint: fingerprintOf(inUse) },
+    client: tls.client && forClients && clientTls(forClients),
+    problem,
   };
 }
 
@@ -65,125 +75,98 @@ const clientTls = (data: SecretData): ClientTls => ({
   key: data["tls.key"],
 });
 
-async function givenAuthority(ctx: Context, name: string | undefined): Promise<string | undefined> {
-  return name === undefined ? undefined : (await dataOf(ctx, name))?.["ca.crt"];
-}
+type AllInUse = ReadonlyMap<Origin, CertificatesInUse>;
 
-async function dataOf(ctx: Context, name: string): Promise<SecretData | undefined> {
-  const secret = await ctx.get(Secret, name);
-  return secret?.data && decoded(secret);
-}
-
-const decoded = ({ data = {} }: Secret): SecretData =>
-  Object.fromEntries(
-    Object.entries(data).map(([name, text]) => [name, Buffer.from(text, "base64").toString("utf8")]),
-  );
-
-class CertificateKeeper {
-  readonly bundle: string;
-  readonly #cluster: EtcdCluster;
-  readonly #ctx: Context;
-  readonly #authority: CertificateAuthority;
-
-  private constructor(cluster: EtcdCluster, ctx: Context, authority: CertificateAuthority) {
-    this.#cluster = cluster;
-    this.#ctx = ctx;
-    this.#authority = authority;
-    this.bundle = authority.certificate;
+/** Brings what is in use one state nearer to what the origins have. */
+async function keepInUse(
+  cluster: EtcdCluster,
+  ctx: Context,
+): Promise<{ inUse: AllInUse; problem: string | undefined }> {
+  const { name } = placeOf(cluster);
+  const origins = originsOf(cluster);
+  const before = new Map<Origin, CertificatesInUse & { readonly changedAt: number }>();
+  for (const origin of origins) {
+    const data = await readSecret(ctx, inUseSecret(name, origin));
+    if (data) before.set(origin, { ...inUseOf(data), changedAt: Number(data["changed-at"] ?? 0) });
   }
-
-  /** The CA is made once. Its key is read from its Secret, never from anywhere else. */
-  static async open(cluster: EtcdCluster, ctx: Context): Promise<CertificateKeeper> {
-    const { name } = placeOf(cluster);
-    const commonName = `${name}-ca`;
-    const known = await dataOf(ctx, authoritySecret(name));
-    const { "tls.crt": certificate, "tls.key": key } = known ?? {};
-    if (certificate && key)
-      return new CertificateKeeper(
-        cluster,
-        ctx,
-        restoreCertificateAuthority({ certificate, key }, commonName),
-      );
-    const now = ctx.now();
-    const made = createCertificateAuthority({
-      commonName,
-      notBefore: now - day,
-      notAfter: now + authorityLifetime,
-    });
-    await ctx.create(Secret, {
-      metadata: { name: authoritySecret(name), labels: clusterLabels(cluster) },
-      type: "kubernetes.io/tls",
-      stringData: { "tls.crt": made.certificate, "tls.key": made.key },
-    });
-    return new CertificateKeeper(cluster, ctx, made);
-  }
-
-  async keepMember(member: string): Promise<void> {
-    await this.#keep(memberSecret(member), member, memberHosts(placeOf(this.#cluster), member));
-  }
-
-  keepClient(): Promise<SecretData> {
-    const { name } = placeOf(this.#cluster);
-    return this.#keep(clientSecret(name), `${name}-client`, []);
-  }
-
-  async #keep(name: string, commonName: string, hosts: readonly string[]): Promise<SecretData> {
-    const known = await dataOf(this.#ctx, name);
-    if (known && this.#isGood(known)) return known;
-    const data = this.#issue(commonName, hosts);
-    const { metadata } = await this.#ctx.apply(Secret, {
-      metadata: { name, labels: clusterLabels(this.#cluster) },
-      type: "kubernetes.io/tls",
-      data: Object.fromEntries(
-        Object.entries(data).map(([key, text]) => [key, Buffer.from(text).toString("base64")]),
-      ),
-    });
-    const reason = known ? "CertificateRenewed" : "CertificateIssued";
-    this.#ctx.event({
-      reason,
-      note: `the certificate in Secret ${metadata?.name} was ${known ? "renewed" : "issued"}`,
-    });
-    return data;
-  }
-
-  #issue(commonName: string, hosts: readonly string[]): SecretData {
-    const lifetime = (this.#cluster.spec.tls?.certificateLifetimeSeconds ?? 0) * 1_000 || defaultLifetime;
-    const now = this.#ctx.now();
-    const { request, key } = createCertificateRequest({ commonName, hosts });
-    const certificate = this.#authority.sign(parseCertificateRequest(request), {
-      // Clocks of nodes differ.
-      notBefore: now - Math.min(3_600_000, lifetime / 10),
-      notAfter: now + lifetime,
-      usages: ["digital signature", "key encipherment", "server auth", "client auth"],
-    });
-    return { "ca.crt": this.bundle, "tls.crt": certificate, "tls.key": key };
-  }
-
-  #isGood(data: SecretData): boolean {
-    if (data["ca.crt"] !== this.bundle || !data["tls.key"]) return false;
-    try {
-      const { validFrom, validTo } = new X509Certificate(data["tls.crt"] ?? "");
-      const [from, to] = [Date.parse(validFrom), Date.parse(validTo)];
-      return this.#ctx.now() < from + (to - from) * renewalPart;
-    } catch {
-      return false;
+  const isRolled = hasEveryMember(cluster, ctx, fingerprintOf(before));
+  const inUse = new Map<Origin, CertificatesInUse>();
+  let problem: string | undefined;
+  for (const origin of origins) {
+    const present = before.get(origin);
+    const source = await sourceOf(cluster, ctx, origin);
+    if (typeof source === "string") {
+      problem ??= source;
+      if (present) inUse.set(origin, present);
+      continue;
     }
+    const isTakenUp = isRolled && ctx.now() - (present?.changedAt ?? 0) >= pauseOf(cluster, source, origin);
+    const next = rotated(present, source, isTakenUp);
+    inUse.set(origin, next);
+    if (present && JSON.stringify(dataOf(present)) === JSON.stringify(dataOf(next))) continue;
+    const note = rotationNote(present, next);
+    const changedAt = present && note === undefined ? present.changedAt : ctx.now();
+    const data = { ...dataOf(next), "changed-at": String(changedAt) };
+    await writeSecret(cluster, ctx, inUseSecret(name, origin), data);
+    if (note) ctx.event({ reason: "CertificateAuthorityRotated", note });
   }
+  return { inUse, problem };
 }
 
-/** Members check the name of whoever connects to them against the addresses it resolves to, so each has the one name that is its own. */
-function memberHosts(place: Place, member: string): readonly string[] {
-  const host = memberHost(place, member);
-  const service = `${clientService(place.name)}.${place.namespace}.svc`;
+function originsOf({ spec }: EtcdCluster): readonly Origin[] {
+  const { client, peer } = spec.tls ?? {};
+  const isMade = (client && !client.secretName) || (peer && !peer.secretName);
   return [
-    host,
-    `${host}.cluster.local`,
-    `${member}.${peerService(place.name)}`,
-    clientService(place.name),
-    `${clientService(place.name)}.${place.namespace}`,
-    service,
-    `${service}.cluster.local`,
-    "localhost",
-    "127.0.0.1",
+    ...(isMade ? (["ca"] as const) : []),
+    ...(client?.secretName ? (["client"] as const) : []),
+    ...(peer?.secretName ? (["peer"] as const) : []),
   ];
 }
+
+async function sourceOf(
+  cluster: EtcdCluster,
+  ctx: Context,
+  origin: Origin,
+): Promise<CertificateSource | string> {
+  if (origin === "ca") return ownAuthority(cluster, ctx);
+  const secret = cluster.spec.tls?.[origin]?.secretName ?? "";
+  return givenSource(secret, await readSecret(ctx, secret), placeOf(cluster));
+}
+
+function pauseOf(cluster: EtcdCluster, { certificate }: CertificateSource, origin: Origin): number {
+  const { validFrom, validTo } = new X509Certificate(certificate);
+  const life = origin === "ca" ? lifetimeOf(cluster) : Date.parse(validTo) - Date.parse(validFrom);
+  return Math.min(longestPause, life * partOfLife);
+}
+
+/** Every member was started with these certificates, and is ready. */
+function hasEveryMember({ status }: EtcdCluster, ctx: Context, fingerprint: string): boolean {
+  const pods = ctx.children(Pod).filter(({ metadata }) => metadata?.labels?.[memberLabel] !== undefined);
+  return (
+    pods.length >= (status?.replicas ?? 0) &&
+    pods.every(
+      ({ metadata, status: { conditions } = {} }) =>
+        metadata?.annotations?.[certificatesAnnotation] === fingerprint &&
+        metadata.deletionTimestamp === undefined &&
+        isConditionTrue(conditions as never, "Ready"),
+    )
+  );
+}
+
+/** Changes when members must be started again: for other CAs, not for a renewed certificate. */
+const fingerprintOf = (inUse: AllInUse): string =>
+  hashOf([...inUse].map(([origin, { trusted, issuer }]) => [origin, trusted, issuer]));
+
+const dataOf = ({ trusted, issuer, certificate, key }: CertificatesInUse): SecretData => ({
+  "ca.crt": trusted,
+  "issuer.crt": issuer,
+  "tls.crt": certificate,
+  "tls.key": key,
+});
+
+const inUseOf = (data: SecretData): CertificatesInUse => ({
+  trusted: data["ca.crt"] ?? "",
+  issuer: data["issuer.crt"] ?? "",
+  certificate: data["tls.crt"] ?? "",
+  key: data["tls.key"] ?? "",
+});

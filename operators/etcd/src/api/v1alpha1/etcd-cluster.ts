@@ -103,6 +103,7 @@ const member = z.object({
   dbSize: z.int().optional().describe("In bytes"),
   dbSizeInUse: z.int().optional().describe("In bytes; the rest is free after defragmentation"),
   node: z.string().optional(),
+  alarms: z.array(z.string().max(32)).max(4).optional().describe("NOSPACE or CORRUPT, while it is raised"),
   problem: z.string().optional(),
   unhealthySince: instant.optional(),
 });
