@@ -1,6 +1,6 @@
 # Thin wrappers: every target calls an npm script. Needs only Node.js >= 20.19 and npm. `run` is the program itself, so that signals
 # reach it.
-.PHONY: help run test check bench bench-check build
+.PHONY: help run test check bench bench-check build site
 
 help: ## Show this help
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  \1\t/'
@@ -22,6 +22,9 @@ bench-check: node_modules/.installed ## Fails where a ratio to a peer is more th
 
 build: node_modules/.installed ## Build every package with its types
 	@npm run build --silent
+
+site: node_modules/.installed ## The documentation with its reference as a static site, in dist/site
+	@npm run site --silent
 
 # npm ci runs once, and again only when the lock file has changed.
 node_modules/.installed: package-lock.json

@@ -24,7 +24,7 @@ const scalars = { string: "string", integer: "number", number: "number", boolean
 /** The declaration of one schema. `imports` collects `module → names` of what it refers to elsewhere. */
 export function declareType(schemaName, schema, imports, descriptions) {
   const name = shortName(schemaName);
-  const words = comment(descriptions.ofType(schemaName), "");
+  const words = comment(descriptions.ofType(schemaName) ?? schema.words ?? listWords(name, schema), "");
   if (special[schemaName]) return words + declareAlias(name, special[schemaName], imports);
   if (schema.type !== "object") throw new Error(`no TypeScript form for ${schemaName}`);
   if (!schema.properties) return words + declareAlias(name, "Readonly<Record<string, never>>", imports);
@@ -38,6 +38,10 @@ export function declareType(schemaName, schema, imports, descriptions) {
   });
   return `${words}export interface ${name} {\n${fields.join("")}}\n`;
 }
+
+/** Lists are all alike. */
+const listWords = (name, { properties = {} }) =>
+  name.endsWith("List") && properties["items"] ? `A list of ${name.replace(/List$/, "")} objects.` : undefined;
 
 const comment = (words, indent) => (words ? `${indent}/** ${words} */\n` : "");
 

@@ -7,15 +7,32 @@ const rawExtension = "io.k8s.apimachinery.pkg.runtime.RawExtension";
 
 /** The messages that become interfaces; a review is a kind, what it carries is not. */
 const wanted = [
-  { message: "k8s.io.api.admission.v1.AdmissionReview", group: "admission.k8s.io" },
-  { message: "k8s.io.api.admission.v1.AdmissionRequest" },
-  { message: "k8s.io.api.admission.v1.AdmissionResponse" },
+  {
+    message: "k8s.io.api.admission.v1.AdmissionReview",
+    group: "admission.k8s.io",
+    words: "The message to an admission webhook, with a request, and its answer, with a response.",
+  },
+  {
+    message: "k8s.io.api.admission.v1.AdmissionRequest",
+    words: "The request that an admission webhook is asked about: operation, user, and the object before and after.",
+  },
+  {
+    message: "k8s.io.api.admission.v1.AdmissionResponse",
+    words: "The answer of an admission webhook: whether the request is allowed, patches, and warnings.",
+  },
   {
     message: "k8s.io.apiextensions_apiserver.pkg.apis.apiextensions.v1.ConversionReview",
     group: "apiextensions.k8s.io",
+    words: "The message to a conversion webhook, with a request, and its answer, with a response.",
   },
-  { message: "k8s.io.apiextensions_apiserver.pkg.apis.apiextensions.v1.ConversionRequest" },
-  { message: "k8s.io.apiextensions_apiserver.pkg.apis.apiextensions.v1.ConversionResponse" },
+  {
+    message: "k8s.io.apiextensions_apiserver.pkg.apis.apiextensions.v1.ConversionRequest",
+    words: "The objects to convert, and the version to convert them to.",
+  },
+  {
+    message: "k8s.io.apiextensions_apiserver.pkg.apis.apiextensions.v1.ConversionResponse",
+    words: "The converted objects, or the reason why they could not be converted.",
+  },
 ];
 
 /** Enumerations that messages do not tell. */
@@ -28,9 +45,9 @@ const scalars = { string: "string", bool: "boolean", int32: "integer", int64: "i
 
 /** Schema name → schema of the webhook kinds, in the form of the published ones. */
 export function webhookSchemas(messages) {
-  return wanted.map(({ message, group }) => {
+  return wanted.map(({ message, group, words }) => {
     const name = schemaName(message);
-    const schema = messageSchema(shortName(name), messages[message]);
+    const schema = { ...messageSchema(shortName(name), messages[message]), words };
     return [name, group === undefined ? schema : asKind(schema, group, shortName(name))];
   });
 }
@@ -47,13 +64,14 @@ function messageSchema(owner, fields) {
 }
 
 /** Nobody fills in what a review is called, so both names are required. */
-function asKind({ required, properties }, group, kind) {
+function asKind({ required, properties, words }, group, kind) {
   const names = [
     ["apiVersion", { type: "string" }],
     ["kind", { type: "string" }],
   ];
   return {
     type: "object",
+    words,
     required: ["apiVersion", "kind", ...required],
     properties: sorted([...names, ...Object.entries(properties)]),
     "x-kubernetes-group-version-kind": [{ group, version: "v1", kind }],

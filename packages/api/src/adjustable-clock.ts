@@ -9,6 +9,7 @@ interface PendingTimer {
   system: Timer;
 }
 
+/** The clock of this machine plus an offset that can be moved forward, so that timers fall due sooner. */
 export class AdjustableClock implements Clock {
   readonly #timers = new Set<PendingTimer>();
   #offset = 0;

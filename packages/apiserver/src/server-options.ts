@@ -15,6 +15,7 @@ import type { NodeProxy } from "./subresources/index.js";
 import type { ControlPlanePart } from "./virtual-kinds/component-status.js";
 import type { WebhookCaller } from "./webhook-client/webhook-caller.js";
 
+/** Options of an API server. */
 export interface ApiServerOptions extends AccessOptions, DynamicAdmissionOptions, AggregationOptions {
   readonly clock?: Clock | undefined;
   readonly storage?: Storage | undefined;

@@ -312,6 +312,7 @@ function carryOut(
   return issuer ?? servePath(parts, context, info);
 }
 
+/** Creates an API server, which is a function from requests to responses. */
 export function createApiServer(options: ApiServerOptions = {}): ApiServer {
   return new ApiServer(options);
 }

@@ -8,6 +8,7 @@ import type { ClosableTransport } from "./transport/closable-transport.js";
 import { acceptOf } from "./view.js";
 import { type WarningHandler, WarningSink } from "./warnings.js";
 
+/** Options of a client. */
 export interface ClientOptions {
   readonly transport: ClosableTransport;
   readonly userAgent?: string | undefined;

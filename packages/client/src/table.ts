@@ -9,6 +9,7 @@ export interface Table {
   readonly rows: readonly TableRow[];
 }
 
+/** A column of a table, as `kubectl get` shows it. */
 export interface TableColumn {
   readonly name: string;
   /** `string`, `integer`, `date`, … */
@@ -19,6 +20,7 @@ export interface TableColumn {
   readonly priority: number;
 }
 
+/** A row of a table, one for each object. */
 export interface TableRow {
   /** One for each column. */
   readonly cells: readonly unknown[];

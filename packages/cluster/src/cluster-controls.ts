@@ -26,6 +26,7 @@ export interface SnapshotInfo {
   readonly objects: number;
 }
 
+/** What can be done to an embedded cluster beyond its API: time, nodes, faults, snapshots. */
 export interface ClusterControls {
   /** Moves the time of the cluster forward; there only on a clock that can be moved. */
   advanceTime?(milliseconds: number): Promise<void>;
@@ -43,6 +44,7 @@ export interface ClusterControls {
 
 const keptSnapshots = 20;
 
+/** Returns the controls of an embedded cluster. */
 export function clusterControls(cluster: Cluster, clock?: Clock): ClusterControls {
   const stopped = new Map<string, RuleHandle>();
   const faults: { remove(): void }[] = [];

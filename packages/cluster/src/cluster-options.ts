@@ -14,6 +14,7 @@ import type { NodesOption } from "./nodes/node-spec.js";
 import type { Rule } from "./nodes/rules/rule.js";
 import type { Seed } from "./seed/seeded-random.js";
 
+/** Options of an embedded cluster. */
 export interface ClusterOptions {
   readonly clock?: Clock | undefined;
   /** The built-in controllers to run, by name; a name with a dash before it is left out. Default: all. */
@@ -76,6 +77,7 @@ export interface ClusterOptions {
   readonly onError?: ((where: string, error: unknown) => void) | undefined;
 }
 
+/** Options of serving an embedded cluster on a port. */
 export interface ListenOptions {
   /** Loopback by default. */
   readonly host?: string | undefined;

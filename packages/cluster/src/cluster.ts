@@ -68,6 +68,7 @@ export class PortInUseError extends Error {
   readonly code = "EADDRINUSE";
 }
 
+/** An embedded cluster: API server, built-in controllers, scheduler and simulated nodes. `startCluster` starts one. */
 export class Cluster {
   readonly server: ApiServer;
   /** Talks to the server with no socket, as the administrator. */

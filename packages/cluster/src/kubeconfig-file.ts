@@ -9,6 +9,7 @@ export class KubeconfigFileError extends Error {
   override readonly name = "KubeconfigFileError";
 }
 
+/** Options of writing a kubeconfig file. */
 export interface KubeconfigFileOptions {
   /** Whether `FILE-2`, `FILE-3` and so on are taken when the file is in use. Default: false, which is an error. */
   readonly orAnother?: boolean | undefined;

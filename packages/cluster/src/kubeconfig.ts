@@ -1,3 +1,4 @@
+/** The contents of a kubeconfig. */
 export interface KubeconfigOptions {
   readonly server: string;
   /** PEM. */

@@ -52,6 +52,7 @@ export interface SignInDashboardOptions extends ServingOptions {
   readonly follows?: KindFilter | undefined;
 }
 
+/** A dashboard that is being served. */
 export interface Dashboard {
   /** With the token in it, unless people sign in: whoever has it may use the page. */
   readonly url: string;
@@ -70,6 +71,7 @@ const loopback = "127.0.0.1";
 const mostPages = 20;
 const mostStrangers = 50;
 
+/** Serves the dashboard on a port of this machine. */
 export async function serveDashboard(options: DashboardOptions): Promise<Dashboard> {
   const { client, server, version, controls = {}, clock = systemClock } = options;
   const managers = new ManagerFeed(clock);

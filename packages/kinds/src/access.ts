@@ -2,8 +2,10 @@
 import type { PolicyRule, RoleRef } from "@kubewright/api";
 import type { UserInfo } from "./user.js";
 
+/** A question to an authorizer: may a user do this to a resource, or request this path? */
 export type AccessQuestion = ResourceQuestion | PathQuestion;
 
+/** A question about a verb on a resource. */
 export interface ResourceQuestion {
   readonly kind: "resource";
   readonly user: UserInfo;
@@ -25,12 +27,14 @@ export interface PathQuestion {
   readonly path: string;
 }
 
+/** The answer of an authorizer. */
 export interface Decision {
   readonly allowed: boolean;
   /** The reason, where there is more to say. */
   readonly reason: string;
 }
 
+/** Decides whether a user may do something. */
 export type Authorizer = (question: AccessQuestion) => Decision;
 
 /** All rules that hold for a user, and the roles that are bound but missing. */
@@ -47,4 +51,5 @@ export type RuleResolver = (user: UserInfo, namespace: string) => HeldRules;
 /** The group whose members may do everything, whatever the roles say. */
 export const privilegedGroup = "system:masters";
 
+/** Whether a user is in `system:masters`, which may do everything. */
 export const isPrivileged = (user: UserInfo): boolean => user.groups.includes(privilegedGroup);

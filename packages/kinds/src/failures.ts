@@ -19,6 +19,7 @@ const detailsOf = (subject: Subject) => ({
   kind: subject.resource,
 });
 
+/** A 404: there is no such object. */
 export const notFound = (subject: Subject): ApiError =>
   new ApiError(`${qualified(subject)} "${subject.name}" not found`, {
     code: 404,
@@ -57,6 +58,7 @@ export const noUniqueName = (subject: Subject, isTerminating = false): ApiError 
     { code: 409, reason: "AlreadyExists", details: { ...detailsOf(subject), retryAfterSeconds: 1 } },
   );
 
+/** A 409: the request conflicts with the state of the object. */
 export const conflict = (subject: Subject, why: string): ApiError =>
   new ApiError(`Operation cannot be fulfilled on ${qualified(subject)} "${subject.name}": ${why}`, {
     code: 409,
@@ -64,15 +66,18 @@ export const conflict = (subject: Subject, why: string): ApiError =>
     details: detailsOf(subject),
   });
 
+/** The 409 for an object that was changed since it was read. */
 export const objectModified = (subject: Subject): ApiError =>
   conflict(
     subject,
     "the object has been modified; please apply your changes to the latest version and try again",
   );
 
+/** A 400: the request cannot be understood. */
 export const badRequest = (message: string): ApiError =>
   new ApiError(message, { code: 400, reason: "BadRequest" });
 
+/** A 403: the user may not do this. */
 export const forbidden = (subject: Subject, why: string, causes?: readonly StatusCause[]): ApiError =>
   new ApiError(
     subject.name === ""
@@ -81,6 +86,7 @@ export const forbidden = (subject: Subject, why: string, causes?: readonly Statu
     { code: 403, reason: "Forbidden", details: { ...detailsOf(subject), ...(causes ? { causes } : {}) } },
   );
 
+/** A 405: the resource has no such verb. */
 export const methodNotAllowed = (): ApiError =>
   new ApiError("the server does not allow this method on the requested resource", {
     code: 405,
@@ -88,12 +94,15 @@ export const methodNotAllowed = (): ApiError =>
     details: {},
   });
 
+/** A 401: the user could not be authenticated. */
 export const unauthorized = (): ApiError =>
   new ApiError("Unauthorized", { code: 401, reason: "Unauthorized" });
 
+/** A 415: the body is in an encoding that is not accepted. */
 export const unsupportedMediaType = (message: string, details?: StatusDetails): ApiError =>
   new ApiError(message, { code: 415, reason: "UnsupportedMediaType", details });
 
+/** A 500: the server failed. */
 export const internalError = (message: string, cause?: unknown): ApiError =>
   new ApiError(`Internal error occurred: ${message}`, {
     code: 500,
@@ -120,6 +129,7 @@ export const continueExpired = (continueToken: string): ApiError =>
     { code: 410, reason: "Expired", continueToken },
   );
 
+/** A 410: the resource version or continue token is too old. */
 export const expired = (message: string): ApiError => new ApiError(message, { code: 410, reason: "Expired" });
 
 /** Characters of all error messages together: some errors print a whole list each. */

@@ -4,6 +4,7 @@ import { defaultOf } from "./known-feature-gates.js";
 /** By the names of `--feature-gates`. */
 export const featureGates = ["MaxUnavailableStatefulSet"] as const;
 
+/** The name of a feature gate. */
 export type FeatureGate = (typeof featureGates)[number];
 
 /**

@@ -29,6 +29,7 @@ export function withStatus(strategy: Strategy, emptyStatus?: () => unknown, keep
   };
 }
 
+/** Increments `metadata.generation`. */
 export function bumpGeneration(object: DraftObject, old: StoredObject): void {
   object.metadata.generation = Number(old.metadata.generation ?? 0) + 1;
 }

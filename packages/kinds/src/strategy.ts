@@ -26,6 +26,7 @@ export interface MetadataValidation {
   readonly onUpdate?: readonly ("update" | "object")[] | undefined;
 }
 
+/** The rules of one kind: defaults, preparation, validation, warnings. */
 export interface Strategy {
   /** Fills in what the user left out. Runs on every decoded object, and on stored ones as they are read. */
   applyDefaults?(object: DraftObject): void;

@@ -9,6 +9,7 @@ export interface UserInfo {
 /** The administrator every embedded cluster has. */
 export const admin: UserInfo = { name: "admin", groups: ["system:masters", "system:authenticated"] };
 
+/** The user of requests without credentials. */
 export const anonymous: UserInfo = { name: "system:anonymous", groups: ["system:unauthenticated"] };
 
 /** The server, when it calls itself. */

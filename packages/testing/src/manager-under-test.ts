@@ -12,6 +12,7 @@ import type { LocalWebhooks } from "./local-webhooks.js";
 import type { MissingPermissions } from "./missing-permissions.js";
 import type { Connect } from "./test-cluster-options.js";
 
+/** Options of the manager of a test cluster. */
 export interface ManagerUnderTestOptions {
   readonly definition: ManagerDefinition;
   readonly connect: Connect;
@@ -44,6 +45,7 @@ const isReview = ({ path }: TransportRequest): boolean => path.startsWith("/apis
 /** No reconcile waits for events, and none depends on them. */
 const isEvent = (write: string): boolean => /\/events(\/[^/]*)?$/.test(write);
 
+/** The manager of a test cluster, which can be stopped, crashed and started again. */
 export class ManagerUnderTest {
   readonly #options: ManagerUnderTestOptions;
   readonly #dying = new Set<Promise<void>>();

@@ -25,6 +25,7 @@ const request =
   /cannot (?<verb>\S+) resource "(?<resource>[^"]+)" in API group "(?<group>[^"]*)"(?: in the namespace "(?<namespace>[^"]+)")?/;
 const grant = /attempting to grant RBAC permissions not currently held:\n(?<rules>.+)/s;
 
+/** Collects the requests that the manager under test was refused. */
 export class MissingPermissions {
   readonly #manager: string;
   readonly #onMissing: (error: MissingPermissionError) => void;

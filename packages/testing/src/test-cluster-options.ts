@@ -18,6 +18,7 @@ export interface ConnectSettings {
   readonly middleware?: readonly Middleware[] | undefined;
 }
 
+/** Options of `testCluster`. */
 export interface TestClusterOptions {
   /** Default: `virtual`, where time moves only when the test waits or advances it. */
   readonly clock?: "virtual" | "real" | undefined;

@@ -100,6 +100,7 @@ function definitionOf(options: TestClusterOptions): ManagerDefinition | undefine
   return isEmpty ? undefined : defineManager({ name: "test", controllers, webhooks });
 }
 
+/** The parts that a test cluster is made of. */
 export interface TestClusterParts extends ScopeOptions {
   readonly embedded: Cluster | undefined;
   readonly manager: ManagerUnderTest | undefined;
@@ -108,6 +109,7 @@ export interface TestClusterParts extends ScopeOptions {
   readonly leaks: TestClusterOptions["leaks"];
 }
 
+/** A cluster for a test, with the operator under test running on it. */
 export class TestCluster extends TestScope {
   /** The manager under test, if there is one. */
   readonly manager: ManagerUnderTest | undefined;

@@ -2,6 +2,7 @@
 import { isNotFound, Namespace } from "@kubewright/api";
 import { TestScope } from "./test-scope.js";
 
+/** A namespace for one test of several on a shared cluster. */
 export class TestNamespace extends TestScope {
   /** Deletes the namespace and waits until everything in it is gone. */
   async close(): Promise<void> {

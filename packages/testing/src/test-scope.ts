@@ -4,6 +4,7 @@ import type { Client } from "@kubewright/client";
 import { described, lastOutcome, lastSeen, type ReconcileFailure, surroundings } from "./failure-report.js";
 import { type Duration, milliseconds, type TestTime } from "./test-time.js";
 
+/** Options of waiting for a state. */
 export interface EventuallyOptions {
   /** Default: the scope's own. */
   readonly namespace?: string | undefined;
@@ -35,6 +36,7 @@ export class ExpectationError extends Error {
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
+/** What a scope of a test works with. */
 export interface ScopeOptions {
   readonly client: Client;
   readonly namespace: string;
@@ -42,6 +44,7 @@ export interface ScopeOptions {
   readonly errors: readonly ReconcileFailure[];
 }
 
+/** Creates, reads and waits for objects in one namespace of a test cluster. */
 export class TestScope {
   readonly client: Client;
   /** The namespace of objects that name none. */

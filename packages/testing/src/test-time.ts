@@ -13,6 +13,7 @@ export function milliseconds(duration: Duration): number {
 /** Looks whether it is so far; may be asked many times. */
 export type Check = () => Promise<boolean>;
 
+/** The time of a test: virtual or real. */
 export interface TestTime {
   readonly clock: Clock;
   /** The default timeout of `until`, in milliseconds. */

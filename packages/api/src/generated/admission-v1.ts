@@ -3,6 +3,7 @@ import type { GroupVersionKind, GroupVersionResource } from "../resource.js";
 import type { UserInfo } from "./authentication-v1.js";
 import type { RawExtension, Status } from "./meta-v1.js";
 
+/** The request that an admission webhook is asked about: operation, user, and the object before and after. */
 export interface AdmissionRequest {
   readonly dryRun?: boolean | undefined;
   /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
@@ -22,6 +23,7 @@ export interface AdmissionRequest {
   readonly userInfo: UserInfo;
 }
 
+/** The answer of an admission webhook: whether the request is allowed, patches, and warnings. */
 export interface AdmissionResponse {
   readonly allowed: boolean;
   readonly auditAnnotations?: { readonly [key: string]: string } | undefined;
@@ -32,6 +34,7 @@ export interface AdmissionResponse {
   readonly warnings?: readonly string[] | undefined;
 }
 
+/** The message to an admission webhook, with a request, and its answer, with a response. */
 export interface AdmissionReview {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion: "admission.k8s.io/v1";

@@ -2,29 +2,35 @@
 import type { ResourceDescriptor } from "../resource.js";
 import type { Condition, LabelSelector, ListMeta, ObjectMeta } from "./meta-v1.js";
 
+/** An expression that returns fields to apply. */
 export interface ApplyConfiguration {
   readonly expression?: string | undefined;
 }
 
+/** An annotation of audit events, made by an expression in CEL. */
 export interface AuditAnnotation {
   readonly key: string;
   readonly valueExpression: string;
 }
 
+/** A warning about one expression of a policy. */
 export interface ExpressionWarning {
   readonly fieldRef: string;
   readonly warning: string;
 }
 
+/** An expression that returns a JSON patch. */
 export interface JSONPatch {
   readonly expression?: string | undefined;
 }
 
+/** An expression in CEL that has to be true for a webhook or policy to apply. */
 export interface MatchCondition {
   readonly expression: string;
   readonly name: string;
 }
 
+/** The requests that a policy or its binding matches. */
 export interface MatchResources {
   readonly excludeResourceRules?: readonly NamedRuleWithOperations[] | undefined;
   readonly matchPolicy?: "Equivalent" | "Exact" | undefined;
@@ -33,6 +39,7 @@ export interface MatchResources {
   readonly resourceRules?: readonly NamedRuleWithOperations[] | undefined;
 }
 
+/** Changes of objects, described in CEL. */
 export interface MutatingAdmissionPolicy {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "admissionregistration.k8s.io/v1" | undefined;
@@ -56,6 +63,7 @@ export const MutatingAdmissionPolicy: ResourceDescriptor<MutatingAdmissionPolicy
   subresources: [],
 };
 
+/** Puts a mutating policy into effect, with its parameters. */
 export interface MutatingAdmissionPolicyBinding {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "admissionregistration.k8s.io/v1" | undefined;
@@ -79,6 +87,7 @@ export const MutatingAdmissionPolicyBinding: ResourceDescriptor<MutatingAdmissio
   subresources: [],
 };
 
+/** A list of MutatingAdmissionPolicyBinding objects. */
 export interface MutatingAdmissionPolicyBindingList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "admissionregistration.k8s.io/v1" | undefined;
@@ -90,12 +99,14 @@ export interface MutatingAdmissionPolicyBindingList {
   readonly metadata?: ListMeta | undefined;
 }
 
+/** The policy, the parameters and the resources of a binding. */
 export interface MutatingAdmissionPolicyBindingSpec {
   readonly matchResources?: MatchResources | undefined;
   readonly paramRef?: ParamRef | undefined;
   readonly policyName?: string | undefined;
 }
 
+/** A list of MutatingAdmissionPolicy objects. */
 export interface MutatingAdmissionPolicyList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "admissionregistration.k8s.io/v1" | undefined;
@@ -107,6 +118,7 @@ export interface MutatingAdmissionPolicyList {
   readonly metadata?: ListMeta | undefined;
 }
 
+/** What a policy matches, and its mutations. */
 export interface MutatingAdmissionPolicySpec {
   readonly failurePolicy?: "Fail" | "Ignore" | undefined;
   readonly matchConditions?: readonly MatchCondition[] | undefined;
@@ -117,6 +129,7 @@ export interface MutatingAdmissionPolicySpec {
   readonly variables?: readonly Variable[] | undefined;
 }
 
+/** A webhook that may change objects, and the requests it is called for. */
 export interface MutatingWebhook {
   readonly admissionReviewVersions: readonly string[];
   readonly clientConfig: WebhookClientConfig;
@@ -132,6 +145,7 @@ export interface MutatingWebhook {
   readonly timeoutSeconds?: number | undefined;
 }
 
+/** Registers webhooks that may change objects before they are stored. */
 export interface MutatingWebhookConfiguration {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "admissionregistration.k8s.io/v1" | undefined;
@@ -155,6 +169,7 @@ export const MutatingWebhookConfiguration: ResourceDescriptor<MutatingWebhookCon
   subresources: [],
 };
 
+/** A list of MutatingWebhookConfiguration objects. */
 export interface MutatingWebhookConfigurationList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "admissionregistration.k8s.io/v1" | undefined;
@@ -166,12 +181,14 @@ export interface MutatingWebhookConfigurationList {
   readonly metadata?: ListMeta | undefined;
 }
 
+/** A change of an object, as an apply configuration or a JSON patch. */
 export interface Mutation {
   readonly applyConfiguration?: ApplyConfiguration | undefined;
   readonly jsonPatch?: JSONPatch | undefined;
   readonly patchType: "ApplyConfiguration" | "JSONPatch";
 }
 
+/** The operations, resources and names that a policy matches. */
 export interface NamedRuleWithOperations {
   readonly apiGroups?: readonly string[] | undefined;
   readonly apiVersions?: readonly string[] | undefined;
@@ -181,6 +198,7 @@ export interface NamedRuleWithOperations {
   readonly scope?: "*" | "Cluster" | "Namespaced" | undefined;
 }
 
+/** The kind of the parameters of a policy. */
 export interface ParamKind {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: string | undefined;
@@ -188,6 +206,7 @@ export interface ParamKind {
   readonly kind?: string | undefined;
 }
 
+/** The object, or the objects, that hold the parameters. */
 export interface ParamRef {
   readonly name?: string | undefined;
   readonly namespace?: string | undefined;
@@ -195,6 +214,7 @@ export interface ParamRef {
   readonly selector?: LabelSelector | undefined;
 }
 
+/** The operations and resources that a webhook is called for. */
 export interface RuleWithOperations {
   readonly apiGroups?: readonly string[] | undefined;
   readonly apiVersions?: readonly string[] | undefined;
@@ -203,6 +223,7 @@ export interface RuleWithOperations {
   readonly scope?: "*" | "Cluster" | "Namespaced" | undefined;
 }
 
+/** The Service of a webhook. */
 export interface ServiceReference {
   readonly name: string;
   readonly namespace: string;
@@ -210,10 +231,12 @@ export interface ServiceReference {
   readonly port?: number | undefined;
 }
 
+/** The warnings of the type checks of a policy. */
 export interface TypeChecking {
   readonly expressionWarnings?: readonly ExpressionWarning[] | undefined;
 }
 
+/** Rules in CEL that requests are checked with. */
 export interface ValidatingAdmissionPolicy {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "admissionregistration.k8s.io/v1" | undefined;
@@ -238,6 +261,7 @@ export const ValidatingAdmissionPolicy: ResourceDescriptor<ValidatingAdmissionPo
   subresources: ["status"],
 };
 
+/** Puts a policy into effect, with its parameters. */
 export interface ValidatingAdmissionPolicyBinding {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "admissionregistration.k8s.io/v1" | undefined;
@@ -261,6 +285,7 @@ export const ValidatingAdmissionPolicyBinding: ResourceDescriptor<ValidatingAdmi
   subresources: [],
 };
 
+/** A list of ValidatingAdmissionPolicyBinding objects. */
 export interface ValidatingAdmissionPolicyBindingList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "admissionregistration.k8s.io/v1" | undefined;
@@ -272,6 +297,7 @@ export interface ValidatingAdmissionPolicyBindingList {
   readonly metadata?: ListMeta | undefined;
 }
 
+/** The policy, the parameters, the resources and the actions of a binding. */
 export interface ValidatingAdmissionPolicyBindingSpec {
   readonly matchResources?: MatchResources | undefined;
   readonly paramRef?: ParamRef | undefined;
@@ -279,6 +305,7 @@ export interface ValidatingAdmissionPolicyBindingSpec {
   readonly validationActions: readonly ("Audit" | "Deny" | "Warn")[];
 }
 
+/** A list of ValidatingAdmissionPolicy objects. */
 export interface ValidatingAdmissionPolicyList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "admissionregistration.k8s.io/v1" | undefined;
@@ -290,6 +317,7 @@ export interface ValidatingAdmissionPolicyList {
   readonly metadata?: ListMeta | undefined;
 }
 
+/** What a policy matches, and its validations. */
 export interface ValidatingAdmissionPolicySpec {
   readonly auditAnnotations?: readonly AuditAnnotation[] | undefined;
   readonly failurePolicy?: "Fail" | "Ignore" | undefined;
@@ -300,12 +328,14 @@ export interface ValidatingAdmissionPolicySpec {
   readonly variables?: readonly Variable[] | undefined;
 }
 
+/** The result of the type checks of a policy. */
 export interface ValidatingAdmissionPolicyStatus {
   readonly conditions?: readonly Condition[] | undefined;
   readonly observedGeneration?: number | undefined;
   readonly typeChecking?: TypeChecking | undefined;
 }
 
+/** A webhook that may reject requests, and the requests it is called for. */
 export interface ValidatingWebhook {
   readonly admissionReviewVersions: readonly string[];
   readonly clientConfig: WebhookClientConfig;
@@ -320,6 +350,7 @@ export interface ValidatingWebhook {
   readonly timeoutSeconds?: number | undefined;
 }
 
+/** Registers webhooks that may reject requests. */
 export interface ValidatingWebhookConfiguration {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "admissionregistration.k8s.io/v1" | undefined;
@@ -343,6 +374,7 @@ export const ValidatingWebhookConfiguration: ResourceDescriptor<ValidatingWebhoo
   subresources: [],
 };
 
+/** A list of ValidatingWebhookConfiguration objects. */
 export interface ValidatingWebhookConfigurationList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "admissionregistration.k8s.io/v1" | undefined;
@@ -354,6 +386,7 @@ export interface ValidatingWebhookConfigurationList {
   readonly metadata?: ListMeta | undefined;
 }
 
+/** A rule in CEL, and the message when it is violated. */
 export interface Validation {
   readonly expression: string;
   readonly message?: string | undefined;
@@ -361,11 +394,13 @@ export interface Validation {
   readonly reason?: string | undefined;
 }
 
+/** A named expression that other expressions of a policy can use. */
 export interface Variable {
   readonly expression: string;
   readonly name: string;
 }
 
+/** How the API server reaches a webhook: by URL or through a Service. */
 export interface WebhookClientConfig {
   readonly caBundle?: string | undefined;
   readonly service?: ServiceReference | undefined;

@@ -3,18 +3,21 @@ import type { JsonValue } from "../json.js";
 import type { ResourceDescriptor } from "../resource.js";
 import type { ListMeta, ObjectMeta, RawExtension, Status, Time } from "./meta-v1.js";
 
+/** The objects to convert, and the version to convert them to. */
 export interface ConversionRequest {
   readonly desiredAPIVersion: string;
   readonly objects: readonly RawExtension[];
   readonly uid: string;
 }
 
+/** The converted objects, or the reason why they could not be converted. */
 export interface ConversionResponse {
   readonly convertedObjects: readonly RawExtension[];
   readonly result: Status;
   readonly uid: string;
 }
 
+/** The message to a conversion webhook, with a request, and its answer, with a response. */
 export interface ConversionReview {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion: "apiextensions.k8s.io/v1";
@@ -24,6 +27,7 @@ export interface ConversionReview {
   readonly response?: ConversionResponse | undefined;
 }
 
+/** A column that kubectl get shows. */
 export interface CustomResourceColumnDefinition {
   readonly description?: string | undefined;
   readonly format?: string | undefined;
@@ -33,11 +37,13 @@ export interface CustomResourceColumnDefinition {
   readonly type: string;
 }
 
+/** How objects are converted between versions. */
 export interface CustomResourceConversion {
   readonly strategy: string;
   readonly webhook?: WebhookConversion | undefined;
 }
 
+/** Defines a kind of custom resources, with its names, versions and schemas. */
 export interface CustomResourceDefinition {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "apiextensions.k8s.io/v1" | undefined;
@@ -62,6 +68,7 @@ export const CustomResourceDefinition: ResourceDescriptor<CustomResourceDefiniti
   subresources: ["status"],
 };
 
+/** A condition of a CustomResourceDefinition, such as "Established". */
 export interface CustomResourceDefinitionCondition {
   /** When the status of the condition last changed. */
   readonly lastTransitionTime?: Time | undefined;
@@ -76,6 +83,7 @@ export interface CustomResourceDefinitionCondition {
   readonly type: string;
 }
 
+/** A list of CustomResourceDefinition objects. */
 export interface CustomResourceDefinitionList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "apiextensions.k8s.io/v1" | undefined;
@@ -87,6 +95,7 @@ export interface CustomResourceDefinitionList {
   readonly metadata?: ListMeta | undefined;
 }
 
+/** The names of a custom resource in URLs, in manifests and for kubectl. */
 export interface CustomResourceDefinitionNames {
   readonly categories?: readonly string[] | undefined;
   /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
@@ -97,6 +106,7 @@ export interface CustomResourceDefinitionNames {
   readonly singular?: string | undefined;
 }
 
+/** The desired state of a CustomResourceDefinition. */
 export interface CustomResourceDefinitionSpec {
   readonly conversion?: CustomResourceConversion | undefined;
   readonly group: string;
@@ -106,6 +116,7 @@ export interface CustomResourceDefinitionSpec {
   readonly versions: readonly CustomResourceDefinitionVersion[];
 }
 
+/** The observed state of a CustomResourceDefinition. */
 export interface CustomResourceDefinitionStatus {
   readonly acceptedNames?: CustomResourceDefinitionNames | undefined;
   readonly conditions?: readonly CustomResourceDefinitionCondition[] | undefined;
@@ -113,6 +124,7 @@ export interface CustomResourceDefinitionStatus {
   readonly storedVersions?: readonly string[] | undefined;
 }
 
+/** A version of a custom resource: whether it is served and stored, and its schema. */
 export interface CustomResourceDefinitionVersion {
   readonly additionalPrinterColumns?: readonly CustomResourceColumnDefinition[] | undefined;
   readonly deprecated?: boolean | undefined;
@@ -125,23 +137,28 @@ export interface CustomResourceDefinitionVersion {
   readonly subresources?: CustomResourceSubresources | undefined;
 }
 
+/** The fields that the scale subresource reads and writes. */
 export interface CustomResourceSubresourceScale {
   readonly labelSelectorPath?: string | undefined;
   readonly specReplicasPath: string;
   readonly statusReplicasPath: string;
 }
 
+/** Turns on the status subresource. It has no settings. */
 export type CustomResourceSubresourceStatus = Readonly<Record<string, never>>;
 
+/** The subresources that a custom resource has. */
 export interface CustomResourceSubresources {
   readonly scale?: CustomResourceSubresourceScale | undefined;
   readonly status?: CustomResourceSubresourceStatus | undefined;
 }
 
+/** The schema that objects of a version are validated with. */
 export interface CustomResourceValidation {
   readonly openAPIV3Schema?: JSONSchemaProps | undefined;
 }
 
+/** A link to further documentation. */
 export interface ExternalDocumentation {
   readonly description?: string | undefined;
   readonly url?: string | undefined;
@@ -150,6 +167,7 @@ export interface ExternalDocumentation {
 /** Any JSON value. */
 export type JSON = JsonValue;
 
+/** A structural schema: OpenAPI v3 with the extensions of Kubernetes. */
 export interface JSONSchemaProps {
   readonly $ref?: string | undefined;
   readonly $schema?: string | undefined;
@@ -197,16 +215,21 @@ export interface JSONSchemaProps {
   readonly "x-kubernetes-validations"?: readonly ValidationRule[] | undefined;
 }
 
+/** A schema, or a list of schemas. */
 export type JSONSchemaPropsOrArray = JSONSchemaProps | readonly JSONSchemaProps[];
 
+/** A schema, or a boolean. */
 export type JSONSchemaPropsOrBool = JSONSchemaProps | boolean;
 
+/** A schema, or a list of property names. */
 export type JSONSchemaPropsOrStringArray = JSONSchemaProps | readonly string[];
 
+/** A field that a field selector may name. */
 export interface SelectableField {
   readonly jsonPath: string;
 }
 
+/** The Service of a conversion webhook. */
 export interface ServiceReference {
   readonly name: string;
   readonly namespace: string;
@@ -214,6 +237,7 @@ export interface ServiceReference {
   readonly port?: number | undefined;
 }
 
+/** A validation rule in CEL. */
 export interface ValidationRule {
   readonly fieldPath?: string | undefined;
   readonly message?: string | undefined;
@@ -223,12 +247,14 @@ export interface ValidationRule {
   readonly rule: string;
 }
 
+/** How the API server reaches a conversion webhook: by URL or through a Service. */
 export interface WebhookClientConfig {
   readonly caBundle?: string | undefined;
   readonly service?: ServiceReference | undefined;
   readonly url?: string | undefined;
 }
 
+/** The webhook that converts objects between versions. */
 export interface WebhookConversion {
   readonly clientConfig?: WebhookClientConfig | undefined;
   readonly conversionReviewVersions: readonly string[];

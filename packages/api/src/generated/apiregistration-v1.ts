@@ -2,6 +2,7 @@
 import type { ResourceDescriptor } from "../resource.js";
 import type { ListMeta, ObjectMeta, Time } from "./meta-v1.js";
 
+/** Registers an extension API server for a group version. */
 export interface APIService {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "apiregistration.k8s.io/v1" | undefined;
@@ -26,6 +27,7 @@ export const APIService: ResourceDescriptor<APIService> = {
   subresources: ["status"],
 };
 
+/** A condition of an APIService, such as "Available". */
 export interface APIServiceCondition {
   /** When the status of the condition last changed. */
   readonly lastTransitionTime?: Time | undefined;
@@ -39,6 +41,7 @@ export interface APIServiceCondition {
   readonly type: string;
 }
 
+/** A list of APIService objects. */
 export interface APIServiceList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "apiregistration.k8s.io/v1" | undefined;
@@ -50,6 +53,7 @@ export interface APIServiceList {
   readonly metadata?: ListMeta | undefined;
 }
 
+/** The group version, and the Service that serves it. */
 export interface APIServiceSpec {
   readonly caBundle?: string | undefined;
   readonly group?: string | undefined;
@@ -60,10 +64,12 @@ export interface APIServiceSpec {
   readonly versionPriority: number;
 }
 
+/** Whether the extension API server is available. */
 export interface APIServiceStatus {
   readonly conditions?: readonly APIServiceCondition[] | undefined;
 }
 
+/** The Service of an extension API server. */
 export interface ServiceReference {
   readonly name?: string | undefined;
   readonly namespace?: string | undefined;

@@ -30,6 +30,7 @@ export const ControllerRevision: ResourceDescriptor<ControllerRevision> = {
   subresources: [],
 };
 
+/** A list of ControllerRevision objects. */
 export interface ControllerRevisionList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "apps/v1" | undefined;
@@ -82,6 +83,7 @@ export interface DaemonSetCondition {
   readonly type: string;
 }
 
+/** A list of DaemonSet objects. */
 export interface DaemonSetList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "apps/v1" | undefined;
@@ -182,6 +184,7 @@ export interface DeploymentCondition {
   readonly type: string;
 }
 
+/** A list of Deployment objects. */
 export interface DeploymentList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "apps/v1" | undefined;
@@ -284,6 +287,7 @@ export interface ReplicaSetCondition {
   readonly type: string;
 }
 
+/** A list of ReplicaSet objects. */
 export interface ReplicaSetList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "apps/v1" | undefined;
@@ -390,6 +394,7 @@ export interface StatefulSetCondition {
   readonly type: string;
 }
 
+/** A list of StatefulSet objects. */
 export interface StatefulSetList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "apps/v1" | undefined;

@@ -2,6 +2,7 @@
 import type { ResourceDescriptor } from "../resource.js";
 import type { ObjectMeta, Time } from "./meta-v1.js";
 
+/** The object that a token is bound to: it is invalid once the object is deleted. */
 export interface BoundObjectReference {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: string | undefined;
@@ -11,6 +12,7 @@ export interface BoundObjectReference {
   readonly uid?: string | undefined;
 }
 
+/** Asks the server who the user of this request is. */
 export interface SelfSubjectReview {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "authentication.k8s.io/v1" | undefined;
@@ -34,10 +36,12 @@ export const SelfSubjectReview: ResourceDescriptor<SelfSubjectReview> = {
   subresources: [],
 };
 
+/** The user of the request. */
 export interface SelfSubjectReviewStatus {
   readonly userInfo?: UserInfo | undefined;
 }
 
+/** Asks for a token of a service account. */
 export interface TokenRequest {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "authentication.k8s.io/v1" | undefined;
@@ -49,17 +53,20 @@ export interface TokenRequest {
   readonly status?: TokenRequestStatus | undefined;
 }
 
+/** The audiences, the lifetime and the bound object of a requested token. */
 export interface TokenRequestSpec {
   readonly audiences?: readonly string[] | undefined;
   readonly boundObjectRef?: BoundObjectReference | undefined;
   readonly expirationSeconds?: number | undefined;
 }
 
+/** The token, and when it expires. */
 export interface TokenRequestStatus {
   readonly expirationTimestamp?: Time | undefined;
   readonly token?: string | undefined;
 }
 
+/** Asks the server whose token this is. */
 export interface TokenReview {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "authentication.k8s.io/v1" | undefined;
@@ -84,11 +91,13 @@ export const TokenReview: ResourceDescriptor<TokenReview> = {
   subresources: [],
 };
 
+/** The token, and the audiences it must be meant for. */
 export interface TokenReviewSpec {
   readonly audiences?: readonly string[] | undefined;
   readonly token: string;
 }
 
+/** Whether the token is authenticated, and its user. */
 export interface TokenReviewStatus {
   readonly audiences?: readonly string[] | undefined;
   readonly authenticated?: boolean | undefined;
@@ -96,6 +105,7 @@ export interface TokenReviewStatus {
   readonly user?: UserInfo | undefined;
 }
 
+/** The name, uid, groups and further attributes of a user. */
 export interface UserInfo {
   readonly extra?: { readonly [key: string]: readonly string[] } | undefined;
   readonly groups?: readonly string[] | undefined;

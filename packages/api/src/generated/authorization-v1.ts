@@ -2,16 +2,19 @@
 import type { ResourceDescriptor } from "../resource.js";
 import type { FieldSelectorRequirement, LabelSelectorRequirement, ObjectMeta } from "./meta-v1.js";
 
+/** The field selector of the request in question. */
 export interface FieldSelectorAttributes {
   readonly rawSelector?: string | undefined;
   readonly requirements?: readonly FieldSelectorRequirement[] | undefined;
 }
 
+/** The label selector of the request in question. */
 export interface LabelSelectorAttributes {
   readonly rawSelector?: string | undefined;
   readonly requirements?: readonly LabelSelectorRequirement[] | undefined;
 }
 
+/** Asks the server whether a user may do something in one namespace. */
 export interface LocalSubjectAccessReview {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "authorization.k8s.io/v1" | undefined;
@@ -36,16 +39,19 @@ export const LocalSubjectAccessReview: ResourceDescriptor<LocalSubjectAccessRevi
   subresources: [],
 };
 
+/** The verb and the path of a question. */
 export interface NonResourceAttributes {
   readonly path?: string | undefined;
   readonly verb?: string | undefined;
 }
 
+/** Verbs that are allowed on paths. */
 export interface NonResourceRule {
   readonly nonResourceURLs?: readonly string[] | undefined;
   readonly verbs: readonly string[];
 }
 
+/** The verb, the resource and the object of a question. */
 export interface ResourceAttributes {
   readonly fieldSelector?: FieldSelectorAttributes | undefined;
   readonly group?: string | undefined;
@@ -58,6 +64,7 @@ export interface ResourceAttributes {
   readonly version?: string | undefined;
 }
 
+/** Verbs that are allowed on resources. */
 export interface ResourceRule {
   readonly apiGroups?: readonly string[] | undefined;
   readonly resourceNames?: readonly string[] | undefined;
@@ -65,6 +72,7 @@ export interface ResourceRule {
   readonly verbs: readonly string[];
 }
 
+/** Asks the server whether the user of this request may do something. */
 export interface SelfSubjectAccessReview {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "authorization.k8s.io/v1" | undefined;
@@ -89,11 +97,13 @@ export const SelfSubjectAccessReview: ResourceDescriptor<SelfSubjectAccessReview
   subresources: [],
 };
 
+/** The resource or path. */
 export interface SelfSubjectAccessReviewSpec {
   readonly nonResourceAttributes?: NonResourceAttributes | undefined;
   readonly resourceAttributes?: ResourceAttributes | undefined;
 }
 
+/** Asks the server for all that the user of this request may do in a namespace. */
 export interface SelfSubjectRulesReview {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "authorization.k8s.io/v1" | undefined;
@@ -118,10 +128,12 @@ export const SelfSubjectRulesReview: ResourceDescriptor<SelfSubjectRulesReview> 
   subresources: [],
 };
 
+/** The namespace. */
 export interface SelfSubjectRulesReviewSpec {
   readonly namespace?: string | undefined;
 }
 
+/** Asks the server whether a user may do something. */
 export interface SubjectAccessReview {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "authorization.k8s.io/v1" | undefined;
@@ -146,6 +158,7 @@ export const SubjectAccessReview: ResourceDescriptor<SubjectAccessReview> = {
   subresources: [],
 };
 
+/** The user, and the resource or path. */
 export interface SubjectAccessReviewSpec {
   readonly extra?: { readonly [key: string]: readonly string[] } | undefined;
   readonly groups?: readonly string[] | undefined;
@@ -155,6 +168,7 @@ export interface SubjectAccessReviewSpec {
   readonly user?: string | undefined;
 }
 
+/** Whether it is allowed, and why. */
 export interface SubjectAccessReviewStatus {
   readonly allowed: boolean;
   readonly denied?: boolean | undefined;
@@ -162,6 +176,7 @@ export interface SubjectAccessReviewStatus {
   readonly reason?: string | undefined;
 }
 
+/** What the user may do, as far as the server can list it. */
 export interface SubjectRulesReviewStatus {
   readonly evaluationError?: string | undefined;
   readonly incomplete: boolean;

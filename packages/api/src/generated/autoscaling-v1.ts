@@ -39,6 +39,7 @@ export const HorizontalPodAutoscaler: ResourceDescriptor<HorizontalPodAutoscaler
   subresources: ["status"],
 };
 
+/** A list of HorizontalPodAutoscaler objects. */
 export interface HorizontalPodAutoscalerList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "autoscaling/v1" | undefined;

@@ -119,6 +119,7 @@ export interface HorizontalPodAutoscalerCondition {
   readonly type: string;
 }
 
+/** A list of HorizontalPodAutoscaler objects. */
 export interface HorizontalPodAutoscalerList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "autoscaling/v2" | undefined;

@@ -30,6 +30,7 @@ export const CronJob: ResourceDescriptor<CronJob> = {
   subresources: ["status"],
 };
 
+/** A list of CronJob objects. */
 export interface CronJobList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "batch/v1" | undefined;
@@ -114,6 +115,7 @@ export interface JobCondition {
   readonly type: string;
 }
 
+/** A list of Job objects. */
 export interface JobList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "batch/v1" | undefined;

@@ -2,6 +2,7 @@
 import type { ResourceDescriptor } from "../resource.js";
 import type { ListMeta, ObjectMeta, Time } from "./meta-v1.js";
 
+/** Asks a signer for a certificate, which is issued once the request is approved. */
 export interface CertificateSigningRequest {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "certificates.k8s.io/v1" | undefined;
@@ -26,6 +27,7 @@ export const CertificateSigningRequest: ResourceDescriptor<CertificateSigningReq
   subresources: ["approval", "status"],
 };
 
+/** A condition of a request: "Approved", "Denied" or "Failed". */
 export interface CertificateSigningRequestCondition {
   /** When the status of the condition last changed. */
   readonly lastTransitionTime?: Time | undefined;
@@ -40,6 +42,7 @@ export interface CertificateSigningRequestCondition {
   readonly type: string;
 }
 
+/** A list of CertificateSigningRequest objects. */
 export interface CertificateSigningRequestList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "certificates.k8s.io/v1" | undefined;
@@ -51,6 +54,7 @@ export interface CertificateSigningRequestList {
   readonly metadata?: ListMeta | undefined;
 }
 
+/** The certificate that is asked for, and the user who asks. */
 export interface CertificateSigningRequestSpec {
   readonly expirationSeconds?: number | undefined;
   readonly extra?: { readonly [key: string]: readonly string[] } | undefined;
@@ -62,6 +66,7 @@ export interface CertificateSigningRequestSpec {
   readonly username?: string | undefined;
 }
 
+/** The decision on a request, and the certificate. */
 export interface CertificateSigningRequestStatus {
   readonly certificate?: string | undefined;
   readonly conditions?: readonly CertificateSigningRequestCondition[] | undefined;

@@ -27,6 +27,7 @@ export const Lease: ResourceDescriptor<Lease> = {
   subresources: [],
 };
 
+/** A list of Lease objects. */
 export interface LeaseList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "coordination.k8s.io/v1" | undefined;

@@ -78,6 +78,7 @@ export interface AzureFileVolumeSource {
   readonly shareName: string;
 }
 
+/** Binds a pod to a node. */
 export interface Binding {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
@@ -223,6 +224,7 @@ export interface ClusterTrustBundleProjection {
   readonly signerName?: string | undefined;
 }
 
+/** A condition of a part of the control plane. */
 export interface ComponentCondition {
   readonly error?: string | undefined;
   /** Why the condition has this status, as a sentence for people. */
@@ -233,6 +235,7 @@ export interface ComponentCondition {
   readonly type: string;
 }
 
+/** The health of a part of the control plane. Deprecated. */
 export interface ComponentStatus {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
@@ -256,6 +259,7 @@ export const ComponentStatus: ResourceDescriptor<ComponentStatus> = {
   subresources: [],
 };
 
+/** A list of ComponentStatus objects. */
 export interface ComponentStatusList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
@@ -314,6 +318,7 @@ export interface ConfigMapKeySelector {
   readonly optional?: boolean | undefined;
 }
 
+/** A list of ConfigMap objects. */
 export interface ConfigMapList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
@@ -593,6 +598,7 @@ export interface EmptyDirVolumeSource {
   readonly sizeLimit?: Quantity | undefined;
 }
 
+/** An address behind a Service. */
 export interface EndpointAddress {
   readonly hostname?: string | undefined;
   readonly ip: string;
@@ -600,6 +606,7 @@ export interface EndpointAddress {
   readonly targetRef?: ObjectReference | undefined;
 }
 
+/** A port of the addresses. */
 export interface EndpointPort {
   readonly appProtocol?: string | undefined;
   readonly name?: string | undefined;
@@ -607,12 +614,14 @@ export interface EndpointPort {
   readonly protocol?: "SCTP" | "TCP" | "UDP" | undefined;
 }
 
+/** Addresses that share the same ports. */
 export interface EndpointSubset {
   readonly addresses?: readonly EndpointAddress[] | undefined;
   readonly notReadyAddresses?: readonly EndpointAddress[] | undefined;
   readonly ports?: readonly EndpointPort[] | undefined;
 }
 
+/** The addresses behind a Service. Deprecated: use EndpointSlice. */
 export interface Endpoints {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
@@ -636,6 +645,7 @@ export const Endpoints: ResourceDescriptor<Endpoints> = {
   subresources: [],
 };
 
+/** A list of Endpoints objects. */
 export interface EndpointsList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
@@ -794,6 +804,7 @@ export const Event: ResourceDescriptor<Event> = {
   subresources: [],
 };
 
+/** A list of Event objects. */
 export interface EventList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
@@ -1124,6 +1135,7 @@ export interface LimitRangeItem {
   readonly type: string;
 }
 
+/** A list of LimitRange objects. */
 export interface LimitRangeList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
@@ -1242,6 +1254,7 @@ export interface NamespaceCondition {
   readonly type: string;
 }
 
+/** A list of Namespace objects. */
 export interface NamespaceList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
@@ -1366,6 +1379,7 @@ export interface NodeFeatures {
   readonly supplementalGroupsPolicy?: boolean | undefined;
 }
 
+/** A list of Node objects. */
 export interface NodeList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
@@ -1595,6 +1609,7 @@ export interface PersistentVolumeClaimCondition {
   readonly type: string;
 }
 
+/** A list of PersistentVolumeClaim objects. */
 export interface PersistentVolumeClaimList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
@@ -1664,6 +1679,7 @@ export interface PersistentVolumeClaimVolumeSource {
   readonly readOnly?: boolean | undefined;
 }
 
+/** A list of PersistentVolume objects. */
 export interface PersistentVolumeList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
@@ -1888,6 +1904,7 @@ export interface PodIP {
   readonly ip: string;
 }
 
+/** A list of Pod objects. */
 export interface PodList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
@@ -2130,6 +2147,7 @@ export const PodTemplate: ResourceDescriptor<PodTemplate> = {
   subresources: [],
 };
 
+/** A list of PodTemplate objects. */
 export interface PodTemplateList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
@@ -2265,6 +2283,7 @@ export interface RBDVolumeSource {
   readonly user?: string | undefined;
 }
 
+/** Keeps a number of pods running. Use a Deployment instead. */
 export interface ReplicationController {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
@@ -2289,6 +2308,7 @@ export const ReplicationController: ResourceDescriptor<ReplicationController> = 
   subresources: ["scale", "status"],
 };
 
+/** A condition of a ReplicationController. */
 export interface ReplicationControllerCondition {
   /** When the status of the condition last changed. */
   readonly lastTransitionTime?: Time | undefined;
@@ -2302,6 +2322,7 @@ export interface ReplicationControllerCondition {
   readonly type: string;
 }
 
+/** A list of ReplicationController objects. */
 export interface ReplicationControllerList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
@@ -2313,6 +2334,7 @@ export interface ReplicationControllerList {
   readonly metadata?: ListMeta | undefined;
 }
 
+/** The desired state of a ReplicationController. */
 export interface ReplicationControllerSpec {
   readonly minReadySeconds?: number | undefined;
   readonly replicas?: number | undefined;
@@ -2320,6 +2342,7 @@ export interface ReplicationControllerSpec {
   readonly template?: PodTemplateSpec | undefined;
 }
 
+/** The observed state of a ReplicationController. */
 export interface ReplicationControllerStatus {
   readonly availableReplicas?: number | undefined;
   readonly conditions?: readonly ReplicationControllerCondition[] | undefined;
@@ -2384,6 +2407,7 @@ export const ResourceQuota: ResourceDescriptor<ResourceQuota> = {
   subresources: ["status"],
 };
 
+/** A list of ResourceQuota objects. */
 export interface ResourceQuotaList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
@@ -2564,6 +2588,7 @@ export interface SecretKeySelector {
   readonly optional?: boolean | undefined;
 }
 
+/** A list of Secret objects. */
 export interface SecretList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
@@ -2689,6 +2714,7 @@ export const ServiceAccount: ResourceDescriptor<ServiceAccount> = {
   subresources: ["token"],
 };
 
+/** A list of ServiceAccount objects. */
 export interface ServiceAccountList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;
@@ -2710,6 +2736,7 @@ export interface ServiceAccountTokenProjection {
   readonly path: string;
 }
 
+/** A list of Service objects. */
 export interface ServiceList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;

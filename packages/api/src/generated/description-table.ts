@@ -260,21 +260,38 @@ A Service in the same namespace.
 A TCP connection to a container.
 A block device in a container.
 A call of the gRPC health service.
+A capacity of a device.
 A certificate and the hosts it is for.
+A change of an object, as an apply configuration or a JSON patch.
+A claim for devices, which pods refer to.
 A claim that is made with the pod and deleted with it.
 A claim to be made.
+A class of devices that claims can ask for.
+A column that kubectl get shows.
 A command that runs in a container.
+A condition of a CustomResourceDefinition, such as "Established".
+A condition of a FlowSchema, such as "Dangling".
+A condition of a ReplicationController.
+A condition of a part of the control plane.
+A condition of a priority level.
+A condition of a request: "Approved", "Denied" or "Failed".
+A condition of an APIService, such as "Available".
 A condition that a pod needs to be ready.
+A condition that the devices of several requests must meet together.
 A container added to a running pod for debugging. It is never restarted, has no guaranteed resources and cannot be removed.
+A container runtime that pods can choose.
 A container that has ended.
 A container that runs.
 A container that waits to start.
+A device that a driver offers, with its attributes and capacities.
 A directory of a node, for development and tests on a single node.
 A disk or directory of one node.
 A disk or directory of one node; needs nodeAffinity.
+A driver on a node, with its limits and topology keys.
 A field of the pod, such as "metadata.name", "status.podIP" or a label.
 A field of the pod.
 A field of the pod: its name, namespace, uid, labels or annotations.
+A field that a field selector may name.
 A file or directory of the node.
 A file or directory of the node. It gives the pod access to the node: avoid it.
 A file with a field of the pod.
@@ -290,11 +307,13 @@ A key of a file in the environment format, on a volume.
 A key of a file in the environment format.
 A limit on the change in a period.
 A line for /etc/hosts.
+A link to further documentation.
 A lock that its holder keeps renewing: for leader election, and as the heartbeat of nodes.
 A machine that runs pods.
 A metric as it was last read. The field named after the type is set.
 A name for a priority of pods. Pods with a higher one are scheduled first and may displace others.
 A name for the port, unique in the pod, that Services and probes can refer to.
+A named expression that other expressions of a policy can use.
 A node where pods are being displaced to make room for this one.
 A node whose clients should use an endpoint.
 A number that increases whenever the desired state changes. Controllers report the one they have seen as "observedGeneration". Read-only.
@@ -303,10 +322,12 @@ A part of the cluster in which names are unique, and to which permissions and qu
 A patch in one of the forms the server accepts.
 A path inside the volume to mount, instead of its root.
 A piece of storage in the cluster that one claim can be bound to.
+A pod that may use a claim.
 A pod to be made later. Workloads hold theirs inside; few people store one by itself.
 A pod to be made.
 A port of a Service, by name or by number.
 A port of a daemon.
+A port of the addresses.
 A port of the endpoints of a slice.
 A port of the node that leads to this one. Few pods need it.
 A port that a container listens on.
@@ -314,31 +335,50 @@ A preference about other pods.
 A preference for some nodes.
 A prefix for the names of the variables.
 A prefix from which the server makes a unique name, when "name" is not given.
+A priority level: a share of the server's concurrency, with queues for what exceeds it.
 A private key and a certificate for the pod.
+A quantity that devices share.
 A range of IP addresses.
 A range of addresses; excludes the other two.
 A reason not to schedule a pod yet.
 A regular check of a container. Exactly one of exec, grpc, httpGet and tcpSocket is set.
+A request for devices of one class.
+A request for devices, exact or with alternatives.
 A requirement on one field.
 A requirement on one label of the topology.
 A requirement on one label or field of a node.
 A requirement on one label.
 A requirement on one scope.
 A resource amount such as "500m", "1.5" or "2Gi". Built-in kinds always come back with a string; custom kinds hold what was written, so that "cpu: 1" stays a number.
+A resource that the server has, as discovery lists it.
+A rule in CEL, and the message when it is violated.
+A schema, or a boolean.
+A schema, or a list of property names.
+A schema, or a list of schemas.
+A service account token that a CSI driver wants for pods.
 A set of field paths as a trie, as "managedFields" carries it.
 A sort of Ingress, and the controller that serves it.
 A sort of storage that claims can ask for, and the provisioner that makes its volumes.
 A stable name and address for pods that come and go.
+A structural schema: OpenAPI v3 with the extensions of Kubernetes.
 A summary: "Pending", "Running", "Succeeded", "Failed" or "Unknown".
+A taint on a device, which keeps claims away that do not tolerate it.
 A taint that does not keep a pod away.
+A template for claims that are made for each pod.
 A token for the next page of the list; empty on the last page. Pass it back with the same parameters.
 A token of the pod's service account, renewed by the kubelet.
 A token of the pod's service account.
+A user, group or service account whose requests match.
 A vSphere disk.
+A validation rule in CEL.
+A version of a custom resource: whether it is served and stored, and its schema.
 A volume as it is mounted.
 A volume made from a claim template, deleted with the pod.
 A volume of a pod. Beside the name exactly one field says what it is.
 A volume that is attached to a node.
+A warning about one expression of a policy.
+A webhook that may change objects, and the requests it is called for.
+A webhook that may reject requests, and the requests it is called for.
 A zone whose clients should use an endpoint.
 About pods it should be near.
 About pods it should not be near.
@@ -346,14 +386,24 @@ About the labels of the node.
 Active pods that are ready.
 Address ranges of clients that the load balancer accepts, where the provider supports it.
 Addresses of name servers.
+Addresses that share the same ports.
 Always "rbac.authorization.k8s.io".
 An AWS EBS disk.
 An AppArmor profile.
 An Azure data disk.
 An HTTP request to a container.
+An IP address that is in use, so that it is not given away twice.
 An SELinux context.
+An address behind a Service.
 An address of a pod.
+An alternative of a request, tried in order.
+An annotation of audit events, made by an expression in CEL.
+An attribute of a device.
 An environment variable.
+An error of attaching or detaching a volume.
+An expression in CEL that has to be true for a webhook or policy to apply.
+An expression that returns a JSON patch.
+An expression that returns fields to apply.
 An id that changes with every boot.
 An identity for pods.
 An image on a node.
@@ -366,9 +416,21 @@ Any JSON value.
 Arguments of the entrypoint, instead of the CMD of the image.
 Arguments of the entrypoint, instead of the CMD of the image. "$(NAME)" is replaced by the environment variable.
 As subPath, with "$(NAME)" replaced by environment variables.
+Asks a signer for a certificate, which is issued once the request is approved.
 Asks for a pod to be deleted, unless a PodDisruptionBudget forbids it.
+Asks for a token of a service account.
+Asks for a volume to be attached to a node.
 Asks for storage, and is then bound to a PersistentVolume.
+Asks the server for all that the user of this request may do in a namespace.
+Asks the server whether a user may do something in one namespace.
+Asks the server whether a user may do something.
+Asks the server whether the user of this request may do something.
+Asks the server who the user of this request is.
+Asks the server whose token this is.
+Assigns requests to a priority level, and divides them into flows.
 Attachable volumes that pods on the node use.
+Attributes of volumes that can be changed while they are in use.
+Binds a pod to a node.
 Bounds and defaults for single pods, containers and claims of a namespace.
 Bounds and defaults of one type of object.
 By exit code, whether the container restarts; the first rule that matches decides, else restartPolicy.
@@ -376,21 +438,28 @@ By how many pods the domains may differ.
 Calls the gRPC health service.
 Capabilities to add, such as "NET_BIND_SERVICE".
 Capabilities to take away; "ALL" means all.
+Changes of objects, described in CEL.
 Claims that are made for every pod, named after the template and the pod.
 Compute resources that are requested, and the limits.
 Conditions that must be true besides, for the pod to be ready.
 Confidential keys and values, at most 1 MiB in all.
 ConfigMaps and Secrets all of whose keys become environment variables.
 ConfigMaps and Secrets all of whose keys become environment variables. "env" takes precedence.
+Configuration for allocated devices, from the claim or the class.
+Configuration for the devices of a class.
+Configuration for the devices of certain requests of a claim.
+Configuration that only the driver understands.
 Containers added for debugging while the pod runs, through the subresource "ephemeralcontainers".
 Containers that run before the others, one after another, each to its end; with restartPolicy "Always", sidecars that keep running.
 Containers that run together on one node and share its network and volumes. Workloads such as Deployments make them.
+Counters that several devices share.
 Counts only what is in all of these scopes, such as "BestEffort" or "Terminating".
 Counts only what matches these scopes.
 CreationTimestamp is a timestamp that the server sets when it stores the object for the first time. Read-only.
 DNS settings beside those that follow from dnsPolicy.
 DNS settings of a pod, added to those of its dnsPolicy.
 Decides by exit code what happens when a container ends.
+Defines a kind of custom resources, with its names, versions and schemas.
 Deletes an object that can no longer be read from storage, without finalizers and preconditions. Dangerous.
 Deletes the Job so many seconds after it has finished. Default: it is kept.
 Deprecated, and not supported as a handler.
@@ -399,6 +468,7 @@ Deprecated: the state of a resize is in the conditions "PodResizePending" and "P
 Deprecated: the version of kube-proxy, which the kubelet does not know.
 Deprecated: use propagationPolicy.
 Deprecated: use serviceAccountName.
+Devices of one driver, on one node or reachable from several.
 Distinguishes this object from others of the same name before and after it. Set by the server.
 Domains in which short names are looked up.
 Exit codes of a container.
@@ -422,6 +492,7 @@ How /proc is mounted: "Default" hides parts of it, "Unmasked" does not.
 How a DaemonSet replaces pods when its template changes.
 How a Deployment replaces old pods by new ones.
 How a StatefulSet replaces pods when its template changes.
+How a device or its capacity counts as an allocatable resource of a node.
 How an object is to be deleted.
 How evenly pods are spread over domains such as zones.
 How evenly pods are spread over zones, nodes or other domains. All must hold.
@@ -470,14 +541,19 @@ How many seconds to wait.
 How many successes in a row make a failed probe succeed again. Default: 1; must be 1 for liveness and startup probes.
 How many successful Jobs are kept. Default: 3.
 How many times higher than the request a limit may be.
+How many volumes of a driver a node can have.
 How much disruption is allowed now.
 How much it may hold; more evicts the pod. In memory it counts towards the limits of the containers.
 How much of each resource.
+How much storage of a class a driver has left in a part of the cluster.
+How objects are converted between versions.
 How often it has happened.
 How often the Lease has changed hands.
 How often the container has been restarted.
 How often the name of a new ReplicaSet was taken; part of the hash that names are made with.
 How old pods are replaced by new ones.
+How the API server reaches a conversion webhook: by URL or through a Service.
+How the API server reaches a webhook: by URL or through a Service.
 How the bound volume can be mounted.
 How the field is compared: "In", "NotIn", "Exists" or "DoesNotExist".
 How the fields were set: "Apply" by server-side apply, "Update" by any other write.
@@ -485,7 +561,9 @@ How the label is compared: "In", "NotIn", "Exists" or "DoesNotExist".
 How the next holder is chosen, with coordinated leader election.
 How the path is compared: "Exact"; "Prefix", element by element; or "ImplementationSpecific", as the class decides.
 How the pod is deleted.
+How the requests of a FlowSchema are divided into flows: by user or by namespace.
 How volumes get their SELinux label: "MountOption" or "Recursive".
+IP ranges from which Services get their addresses.
 Identifies this revision of the object. An update that carries it fails with a conflict when the object has changed since. Opaque: compare it for equality only.
 Images that are on the node.
 Its addresses for pods and its taints.
@@ -493,6 +571,7 @@ Its name; empty for the default one.
 Its resources and condition, as the kubelet reports them.
 Keeps a number of identical pods running, and replaces them step by step when their template changes.
 Keeps a number of identical pods running. Deployments make them; few people make their own.
+Keeps a number of pods running. Use a Deployment instead.
 Keeps pods that do not tolerate it away from a node.
 Kernel parameters of the pod.
 Keys of a ConfigMap as files.
@@ -520,15 +599,21 @@ Linux capabilities of a container, without the prefix "CAP_".
 Linux capabilities to add to or drop from those of the runtime.
 Makes a Job at the times of a schedule.
 Makes no further Jobs until this is false again; running ones are not touched. Default: false.
+Matches a service account.
+Matches a user.
 Matches by the conditions of the pod, of which any one is enough.
 Matches by the exit codes of containers.
 Matches pods by the exit codes of their containers.
 Matches pods that have a condition.
+Matches requests for paths that are no resources, such as "/healthz".
+Matches requests for resources.
+Matches the users of a group.
 Mount options of the volumes, such as "noatime". They are not checked; a wrong one makes mounting fail.
 Mount options, such as "ro". They are not checked; a wrong one makes mounting fail.
 Mounts it read-only everywhere. Default: false.
 Names a Secret.
 Names a metric.
+Names a priority level.
 Names an object in the same namespace, or a cluster-scoped one, that this object belongs to.
 Names an object of any kind in the same namespace.
 Names an object of any kind.
@@ -604,15 +689,21 @@ Ports that the container listens on. For information; ports that are not listed 
 Preferences and requirements about nodes and about other pods nearby.
 Preferences and requirements about the node.
 Preferences and requirements about where a pod runs.
+Puts a mutating policy into effect, with its parameters.
+Puts a policy into effect, with its parameters.
 RFC 3339 in UTC with microseconds, such as "2026-01-02T03:04:05.000006Z".
 RFC 3339 in UTC with whole seconds, such as "2026-01-02T03:04:05Z".
 Ranges inside it that are left out.
 Receives what no rule matches.
 Refuses to start containers as user 0.
 Refuses to start the container as user 0.
+Registers an extension API server for a group version.
+Registers webhooks that may change objects before they are stored.
+Registers webhooks that may reject requests.
 Requests and limits as they are in force.
 Requests and limits of the pod as a whole, for CPU, memory and huge pages.
 Requests and limits of the pod as they are in force.
+Requests of certain subjects, to certain resources or paths.
 Requirements on a node, all of which must hold. An empty term matches no node.
 Requirements on fields of the node, such as "metadata.name".
 Requirements on labels of the topology.
@@ -628,6 +719,7 @@ Restarts the container when it fails.
 Restricts the traffic of pods. Pods that no policy selects may talk to everybody.
 Routes HTTP and HTTPS traffic from outside to Services, by host and path.
 Routes by host. Without rules, everything goes to defaultBackend.
+Rules in CEL that requests are checked with.
 Runs a command in the container.
 Runs a command in the container; exit code 0 is a success.
 Runs before the container is asked to stop, within the grace period.
@@ -648,6 +740,8 @@ Security settings of one container. They override those of the pod.
 Security settings on Windows.
 Selects all bundles of a signer.
 Selects bundles by label, with signerName.
+Selects devices by an expression in CEL.
+Selects devices.
 Selects nodes. One of the terms must hold.
 Selects objects by their labels. All requirements must hold; an empty selector selects everything.
 Selects the pods, written as in a query: "app=web,tier!=cache".
@@ -680,6 +774,7 @@ The API group of the object.
 The API groups of the resources; "" is the core group, "*" all.
 The AppArmor profile of the container.
 The AppArmor profile of the containers.
+The CSI drivers on a node.
 The ClusterRole that is given. It cannot be changed.
 The ClusterRoles whose rules are combined.
 The ConfigMap.
@@ -706,6 +801,9 @@ The Secret for preparing the volume on a node.
 The Secret of the type "kubernetes.io/tls" that holds certificate and key.
 The Secret that is passed to the driver when the volume is mounted.
 The Secret.
+The Service of a conversion webhook.
+The Service of a webhook.
+The Service of an extension API server.
 The Service.
 The ServiceAccount whose permissions the pod has. Default: "default".
 The StorageClass it belongs to; empty for none.
@@ -723,6 +821,7 @@ The address or name.
 The address range of its pods.
 The address ranges of its pods, one for each IP family; the first is podCIDR.
 The addresses and host names of the node.
+The addresses behind a Service. Deprecated: use EndpointSlice.
 The addresses inside the cluster, one for each IP family; the first is clusterIP.
 The addresses of the endpoint; clients use the first.
 The addresses of the node, one for each IP family.
@@ -731,6 +830,7 @@ The addresses under which it is reached.
 The addresses, at most 1000 in one slice.
 The answer to a request that returns no object, above all an error.
 The architecture, such as "amd64".
+The audiences, the lifetime and the bound object of a requested token.
 The average CPU usage to aim at, as a percentage of the requests. Default: 80.
 The average CPU usage, as a percentage of the requests.
 The average over the pods, as a percentage of their requests.
@@ -739,6 +839,9 @@ The bounds and defaults of a LimitRange.
 The bounds and defaults.
 The bounds by type.
 The caching of the host: "None", "ReadOnly" or "ReadWrite".
+The capabilities of a CSI driver, and the calls it wants.
+The capacities that a request needs.
+The certificate that is asked for, and the user who asks.
 The claim it is bound to, or reserved for.
 The claim made for an entry of resourceClaims.
 The claim to make, named after the pod and the volume.
@@ -765,7 +868,9 @@ The containers that use the claim.
 The controller and its parameters.
 The controller of a class.
 The controller that does the work; any other value than "kubernetes.io/job-controller" leaves it to an external one. It cannot be changed.
+The decision on a request, and the certificate.
 The desired state of a CronJob.
+The desired state of a CustomResourceDefinition.
 The desired state of a DaemonSet.
 The desired state of a Deployment.
 The desired state of a Job.
@@ -774,13 +879,22 @@ The desired state of a NetworkPolicy.
 The desired state of a Node.
 The desired state of a PodDisruptionBudget.
 The desired state of a ReplicaSet.
+The desired state of a ReplicationController.
 The desired state of a Service.
 The desired state of a StatefulSet.
+The desired state of a priority level.
 The desired state of an Ingress.
 The device it is attached as.
+The device that was allocated for a request.
+The devices allocated for a claim, and the nodes they can be used on.
+The devices that a claim asks for.
+The devices that were allocated, and the pods that use them.
+The devices that were allocated, and their configuration.
 The directory to clone into; "." is the volume itself.
 The distribution, as /etc/os-release names it.
 The driver that makes the volumes, such as "ebs.csi.aws.com".
+The driver, the pool, the nodes and the devices of a ResourceSlice.
+The drivers that are installed on the node.
 The effect of the taint: "NoSchedule", "PreferNoSchedule" or "NoExecute". Default: all.
 The entrypoint, instead of the ENTRYPOINT of the image; not run in a shell.
 The entrypoint, instead of the ENTRYPOINT of the image; not run in a shell. "$(NAME)" is replaced by the environment variable.
@@ -793,9 +907,11 @@ The field "count" of events of the core group.
 The field "firstTimestamp" of events of the core group.
 The field "lastTimestamp" of events of the core group.
 The field "source" of events of the core group.
+The field selector of the request in question.
 The field set.
 The field.
 The fields that one field manager has set in one version of the API.
+The fields that the scale subresource reads and writes.
 The file whose content is reported as the message when the container ends.
 The file whose content is reported as the message when the container ends. Default: /dev/termination-log.
 The files of an OCI image or artifact, read-only.
@@ -809,8 +925,10 @@ The group id.
 The group of pods that this one is scheduled with.
 The group that a pod is scheduled with.
 The group that owns the files.
+The group version, and the Service that serves it.
 The handlers of the container runtime.
 The headless Service that gives the pods their DNS names: "pod.service.namespace.svc". It cannot be changed.
+The health of a part of the control plane. Deprecated.
 The health of devices that the container uses.
 The health of each device.
 The health of one device.
@@ -851,9 +969,11 @@ The keys of a Secret as files, in memory.
 The keys of a Secret as files.
 The kind of the object, or of the resource that was requested.
 The kind of the owner.
+The kind of the parameters of a policy.
 The label of nodes that says what is near, such as "kubernetes.io/hostname" or "topology.kubernetes.io/zone".
 The label of nodes whose values are the domains.
 The label or field.
+The label selector of the request in question.
 The largest change in the period.
 The largest size that is accepted.
 The last port of a range that begins with "port", which must then be a number.
@@ -863,10 +983,12 @@ The length of the period in seconds, at most 1800.
 The level.
 The limit of each resource, such as "requests.cpu", "pods" or "count/deployments.apps".
 The limits of a ResourceQuota.
+The limits of a priority level.
 The limits of containers that have none.
 The limits that are in force.
 The limits.
 The load balancer implementation, such as "example.com/internal". Default: that of the cloud provider.
+The metadata and spec of claims that are made from a template.
 The metadata of a list.
 The metadata that every stored object has.
 The metadata.generation that the condition describes.
@@ -905,10 +1027,12 @@ The name of the storage policy.
 The name of the variable.
 The name of the volume, unique in the pod.
 The name of the zone.
+The name, uid, groups and further attributes of a user.
 The name, unique among all containers of the pod.
 The name, unique among objects of the kind in the namespace. It cannot be changed.
 The name.
 The names it is known by.
+The names of a custom resource in URLs, in manifests and for kubectl.
 The names of the address.
 The names of the objects. Default: all. Requests that name no object, such as "create", cannot be permitted by name.
 The namespace of a ServiceAccount; empty for users and groups.
@@ -920,14 +1044,17 @@ The namespace of the object, for the scope "Namespace".
 The namespace of the object.
 The namespace of the object; another one needs a ReferenceGrant. Default: the same.
 The namespace of the object; empty for kinds that belong to the whole cluster. It cannot be changed.
+The namespace.
 The namespaces of the pods, beside "namespaces"; an empty selector means all.
 The namespaces of the pods. Default: that of the pod itself.
 The namespaces whose pods are meant; an empty selector means all. Default: the namespace of the policy.
+The network interface, addresses and hardware address of a device.
 The node it runs on.
 The node of the pod. Set by the scheduler; set by hand it skips the scheduler.
 The node the endpoint runs on.
 The nodes from which a volume can be reached.
 The nodes from which it can be reached.
+The nodes that have a RuntimeClass, and the taints to tolerate there.
 The nodes.
 The number of the port, or its name in the pod. Default: all ports.
 The number of the port.
@@ -936,26 +1063,37 @@ The numbers that pods are named with.
 The numbers that the pods of a StatefulSet are named with.
 The object after the change, before its deletion for "DELETED", or a Status for "ERROR".
 The object behind the endpoint, as a rule a Pod.
+The object that a token is bound to: it is invalid once the object is deleted.
+The object that an IPAddress belongs to.
+The object that uses the address.
+The object, or the objects, that hold the parameters.
 The objects this one belongs to. When all of them are gone, the garbage collector deletes this one.
 The observed state of a CronJob.
+The observed state of a CustomResourceDefinition.
 The observed state of a DaemonSet, in nodes.
 The observed state of a Deployment.
+The observed state of a FlowSchema.
 The observed state of a Job.
 The observed state of a Namespace.
 The observed state of a Node.
 The observed state of a PersistentVolume.
 The observed state of a PodDisruptionBudget.
 The observed state of a ReplicaSet.
+The observed state of a ReplicationController.
 The observed state of a ResourceQuota.
 The observed state of a Service.
+The observed state of a ServiceCIDR.
 The observed state of a StatefulSet.
 The observed state of a claim.
 The observed state of a container.
 The observed state of a pod.
+The observed state of a priority level.
 The observed state of an Ingress.
 The operating system of a pod.
 The operating system of the containers.
 The operating system, such as "linux".
+The operations and resources that a webhook is called for.
+The operations, resources and names that a policy matches.
 The pace of a rolling update of a DaemonSet.
 The pace of a rolling update of a StatefulSet.
 The pace of a rolling update.
@@ -993,6 +1131,9 @@ The pods, and what near means.
 The pods, the ports and how they are reached.
 The pods; an empty selector means all pods of the namespace.
 The pods; without it, none.
+The policy, the parameters and the resources of a binding.
+The policy, the parameters, the resources and the actions of a binding.
+The pool that a ResourceSlice is part of.
 The port of the Service, by name or number.
 The port of the Service.
 The port of the kubelet.
@@ -1009,16 +1150,25 @@ The priority of the pod as a number. Follows from the priority class.
 The priority; higher is more important. At most 1000000000 for classes that users make. It cannot be changed.
 The program and its arguments; not run in a shell.
 The progress, as the controller last saw it.
+The queues of a priority level.
+The range of amounts of a capacity that may be requested.
 The range, such as "192.168.0.0/16" or "2001:db8::/64".
+The ranges, one for each IP family.
 The registries, as host:port, separated by commas.
 The request in a claim for an extended resource of a container.
 The request in the claim that is meant. Default: all of them.
 The request in the claim.
 The requests of containers that have none.
+The requests that a policy or its binding matches.
+The requests, constraints and configuration of a claim.
 The requirements.
+The resource or path.
 The resource, such as "limits.memory".
 The resource: "cpu" or "memory".
+The resources of a group version, as discovery lists them.
+The resources that a pod of a RuntimeClass needs beyond its containers.
 The resources, such as "pods" or "pods/log"; "*" means all.
+The result of the type checks of a policy.
 The revision at which the list was read, from which a watch can start.
 The revision of the ConfigMap.
 The revision of the object.
@@ -1037,9 +1187,12 @@ The rules, of which any one is enough. Remaining pods are then stopped.
 The rules, of which the first that matches decides. Without a match the failure counts towards backoffLimit.
 The schedule and the Job to make.
 The scheduler that chooses the node. Default: "default-scheduler".
+The schema that objects of a version are validated with.
 The scope, such as "PriorityClass".
 The selector of the shard, as it was asked for.
+The selectors and the configuration of a DeviceClass.
 The service to ask about. Default: the server as a whole.
+The settings of a priority level without limits.
 The shard of a list.
 The signal that asks the container to stop.
 The signal that asks the container to stop. Default: that of the image, else SIGTERM.
@@ -1061,13 +1214,17 @@ The state of each container.
 The state of each ephemeral container.
 The state of each init container, in their order.
 The state that was kept.
+The status of an allocated device, as its driver reports it.
 The status of the condition. Default: "True".
 The subresource that was written, such as "status"; empty for the object itself.
+The subresources that a custom resource has.
 The swap space of a node.
 The swap space of the node.
 The tenant that owns the volume.
 The terms.
 The time zone of the schedule by its IANA name, such as "Europe/Berlin". Default: that of the controller manager.
+The token, and the audiences it must be meant for.
+The token, and when it expires.
 The type of the condition, such as "DisruptionTarget".
 The type of the condition, which some controller sets in the status.
 The type.
@@ -1084,7 +1241,9 @@ The user id of the processes. Default: that of the image.
 The user id.
 The user of a container.
 The user of the process. Default: that of the image.
+The user of the request.
 The user that owns the files.
+The user, and the resource or path.
 The user.
 The uuid of the dataset.
 The uuid of the hardware.
@@ -1097,18 +1256,25 @@ The value. "$(NAME)" is replaced by an earlier variable, "$$(NAME)" is kept as "
 The values, in base64.
 The values, one of which it must have.
 The values; none for "Exists" and "DoesNotExist", one whole number for "Gt" and "Lt".
+The verb and the path of a question.
+The verb, the resource and the object of a question.
 The verbs, such as "get", "list", "watch", "create", "update", "patch", "delete"; "*" means all.
 The version of the API that the field set is written in.
 The version of the kernel.
 The version of the kubelet.
 The version that the path is written for. Default: "v1".
 The volume of the pod, which must be an emptyDir.
+The volume to attach.
+The volume, the node and the driver that attaches it.
 The volumes as they are mounted.
+The warnings of the type checks of a policy.
+The webhook that converts objects between versions.
 The workload and the bounds.
 The workload, the bounds and the metrics.
 The world wide ids of the volume, instead of targetWWNs and lun.
 The world wide names of the targets; with lun.
 The zone the endpoint is in.
+Tolerates a taint of devices.
 Topology labels of version v1beta1; not used any more.
 Traffic that may be received: from any of these peers to any of these ports.
 Traffic that may be sent: to any of these peers on any of these ports.
@@ -1116,6 +1282,7 @@ Traffic the pods may receive; an empty list allows none.
 Traffic the pods may send; an empty list allows none.
 Trust anchors as one PEM file.
 Trust anchors of ClusterTrustBundles.
+Turns on the status subresource. It has no settings.
 Until it succeeds the other probes wait; when it fails the container restarts.
 Users, capabilities and security settings of this container.
 Users, capabilities and security settings of this container; they override those of the pod.
@@ -1125,16 +1292,22 @@ Uses the selector and pod labels as given, instead of generating unique ones. Ra
 Values as plain text, for writing only: the server moves them to "data".
 Values that are not UTF-8 text, in base64.
 Values that are text.
+Verbs that are allowed on paths.
+Verbs that are allowed on resources.
 Versions and ids of a node.
 Versions and ids of the machine and its software.
 Volumes that are attached to the node.
 Volumes that containers can mount.
 Waits before the container stops.
 Waits.
+What Kubernetes has to know about a CSI driver.
 What a change of a resource means for a running container.
+What a device takes from a set of shared counters.
 What a handler of the container runtime supports.
 What a piece of storage is. Exactly one of the sources is set, and it cannot be changed.
 What a pod runs, where and how. Most fields cannot be changed once the pod exists.
+What a policy matches, and its mutations.
+What a policy matches, and its validations.
 What an error is about.
 What becomes of a volume when its claim is deleted: "Delete" or "Retain". Default: "Delete".
 What becomes of dependents: "Orphan" leaves them, "Background" deletes them afterwards, "Foreground" deletes them first.
@@ -1144,6 +1317,7 @@ What becomes of the claims that a StatefulSet made.
 What failures of pods mean to their Job.
 What happened, as a sentence for people, at most 1 KB.
 What happened: "ADDED", "MODIFIED", "DELETED", "BOOKMARK" or "ERROR".
+What happens to requests beyond the limit: they are queued or rejected.
 What happens when the last Job is still running: "Allow" runs both, "Forbid" skips the new one, "Replace" deletes the old one. Default: "Allow".
 What is known of a mounted volume.
 What is known of the volume besides.
@@ -1172,6 +1346,7 @@ What the node must have when the pod is scheduled. Later changes do not matter.
 What the node must have.
 What the pod runs.
 What the storage is.
+What the user may do, as far as the server can list it.
 What the volume is filled with: a VolumeSnapshot or another claim of the namespace.
 What the volume is filled with: an object of any kind that a populator knows.
 What to do after a container starts and before it stops.
@@ -1236,6 +1411,7 @@ Whether containers get environment variables for the Services of the namespace. 
 Whether foreground deletion of the owner waits until this object is gone.
 Whether groups in the image count too: "Merge" or "Strict". Default: "Merge".
 Whether it answers, even while it is terminating.
+Whether it is allowed, and why.
 Whether it is being deleted.
 Whether it is bound.
 Whether it is mounted read-only.
@@ -1264,13 +1440,17 @@ Whether the container restarts when its resources are changed in place.
 Whether the container runs and its startup probe has succeeded.
 Whether the containers see each other's processes. Default: false.
 Whether the endpoint can serve.
+Whether the extension API server is available.
 Whether the file or the key may be missing. Default: false.
 Whether the host name is the full DNS name of the pod. Default: false.
 Whether the owner is the controller of this object. Only one owner may be.
 Whether the pod may displace pods of lower priority: "PreemptLowerPriority" or "Never". Follows from the priority class.
 Whether the readiness probe succeeds.
 Whether the root file system is read-only. Default: false.
+Whether the token is authenticated, and its user.
 Whether the value counts "Pods" or is a "Percent" of the replicas.
+Whether the volume is attached, and errors.
+Which amounts of a capacity may be requested.
 Which clients should prefer an endpoint.
 Which clients should prefer the endpoint.
 Which container and resource each request of the claim is for.
@@ -1280,6 +1460,7 @@ Which failures of pods fail the Job, are ignored or are counted.
 Which field is set: "Utilization", "Value" or "AverageValue".
 Which field manager set which fields, for server-side apply. Kept by the server.
 Which policy counts: "Max" allows the largest change, "Min" the smallest, "Disabled" none. Default: "Max".
+Which requests a FlowSchema matches, and their priority level.
 Which shard of the objects the list holds, where one was asked for.
 Who holds the Lease; empty when nobody does.
 Who may be reached. Default: everybody.
@@ -1300,448 +1481,581 @@ With false, the pod has a user namespace of its own, so that root inside is nobo
 With hostname, makes the DNS name "hostname.subdomain.namespace.svc" under a headless Service of this name.
 Zones whose clients should use it.`;
 
-export const descriptionTable: string = `io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicy		apiVersion:1,kind:0,metadata:2
-io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicyBinding		apiVersion:1,kind:0,metadata:2
+export const descriptionTable: string = `io.k8s.api.admissionregistration.v1.ApplyConfiguration	403	
+io.k8s.api.admissionregistration.v1.AuditAnnotation	397	
+io.k8s.api.admissionregistration.v1.ExpressionWarning	376	
+io.k8s.api.admissionregistration.v1.JSONPatch	402	
+io.k8s.api.admissionregistration.v1.MatchCondition	401	
+io.k8s.api.admissionregistration.v1.MatchResources	1159	
+io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicy	438	apiVersion:1,kind:0,metadata:2
+io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicyBinding	689	apiVersion:1,kind:0,metadata:2
 io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicyBindingList		apiVersion:1,items:3,kind:0,metadata:4
+io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicyBindingSpec	1131	
 io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicyList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.admissionregistration.v1.MutatingWebhookConfiguration		apiVersion:1,kind:0,metadata:2
+io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicySpec	1306	
+io.k8s.api.admissionregistration.v1.MutatingWebhook	377	
+io.k8s.api.admissionregistration.v1.MutatingWebhookConfiguration	698	apiVersion:1,kind:0,metadata:2
 io.k8s.api.admissionregistration.v1.MutatingWebhookConfigurationList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.admissionregistration.v1.ParamKind		apiVersion:1,kind:0
-io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicy		apiVersion:1,kind:0,metadata:2
-io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBinding		apiVersion:1,kind:0,metadata:2
+io.k8s.api.admissionregistration.v1.Mutation	262	
+io.k8s.api.admissionregistration.v1.NamedRuleWithOperations	1093	
+io.k8s.api.admissionregistration.v1.ParamKind	969	apiVersion:1,kind:0
+io.k8s.api.admissionregistration.v1.ParamRef	1066	
+io.k8s.api.admissionregistration.v1.RuleWithOperations	1092	
+io.k8s.api.admissionregistration.v1.ServiceReference	802	
+io.k8s.api.admissionregistration.v1.TypeChecking	1267	
+io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicy	719	apiVersion:1,kind:0,metadata:2
+io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBinding	690	apiVersion:1,kind:0,metadata:2
 io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBindingList		apiVersion:1,items:3,kind:0,metadata:4
+io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBindingSpec	1132	
 io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.admissionregistration.v1.ValidatingWebhookConfiguration		apiVersion:1,kind:0,metadata:2
+io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicySpec	1307	
+io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyStatus	1168	
+io.k8s.api.admissionregistration.v1.ValidatingWebhook	378	
+io.k8s.api.admissionregistration.v1.ValidatingWebhookConfiguration	699	apiVersion:1,kind:0,metadata:2
 io.k8s.api.admissionregistration.v1.ValidatingWebhookConfigurationList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.apps.v1.ControllerRevision	282	apiVersion:1,data:1060,kind:0,metadata:2,revision:931
+io.k8s.api.admissionregistration.v1.Validation	351	
+io.k8s.api.admissionregistration.v1.Variable	313	
+io.k8s.api.admissionregistration.v1.WebhookClientConfig	553	
+io.k8s.api.apps.v1.ControllerRevision	299	apiVersion:1,data:1213,kind:0,metadata:2,revision:1058
 io.k8s.api.apps.v1.ControllerRevisionList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.apps.v1.DaemonSet	631	apiVersion:1,kind:0,metadata:2,spec:167,status:38
-io.k8s.api.apps.v1.DaemonSetCondition	554	lastTransitionTime:9,message:8,reason:10,status:7,type:12
+io.k8s.api.apps.v1.DaemonSet	723	apiVersion:1,kind:0,metadata:2,spec:167,status:38
+io.k8s.api.apps.v1.DaemonSetCondition	639	lastTransitionTime:9,message:8,reason:10,status:7,type:12
 io.k8s.api.apps.v1.DaemonSetList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.apps.v1.DaemonSetSpec	766	minReadySeconds:31,revisionHistoryLimit:443,selector:978,template:972,updateStrategy:108
-io.k8s.api.apps.v1.DaemonSetStatus	938	collisionCount:107,conditions:751,currentNumberScheduled:543,desiredNumberScheduled:547,numberAvailable:544,numberMisscheduled:541,numberReady:545,numberUnavailable:546,observedGeneration:14,updatedNumberScheduled:542
-io.k8s.api.apps.v1.DaemonSetUpdateStrategy	419	rollingUpdate:58,type:233
-io.k8s.api.apps.v1.Deployment	491	apiVersion:1,kind:0,metadata:2,spec:988,status:38
-io.k8s.api.apps.v1.DeploymentCondition	555	lastTransitionTime:9,lastUpdateTime:1197,message:8,reason:10,status:7,type:202
+io.k8s.api.apps.v1.DaemonSetSpec	871	minReadySeconds:31,revisionHistoryLimit:514,selector:1116,template:1110,updateStrategy:108
+io.k8s.api.apps.v1.DaemonSetStatus	1070	collisionCount:107,conditions:854,currentNumberScheduled:628,desiredNumberScheduled:632,numberAvailable:629,numberMisscheduled:626,numberReady:630,numberUnavailable:631,observedGeneration:14,updatedNumberScheduled:627
+io.k8s.api.apps.v1.DaemonSetUpdateStrategy	489	rollingUpdate:58,type:233
+io.k8s.api.apps.v1.Deployment	569	apiVersion:1,kind:0,metadata:2,spec:1126,status:38
+io.k8s.api.apps.v1.DeploymentCondition	640	lastTransitionTime:9,lastUpdateTime:1372,message:8,reason:10,status:7,type:202
 io.k8s.api.apps.v1.DeploymentList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.apps.v1.DeploymentSpec	767	minReadySeconds:31,paused:670,progressDeadlineSeconds:456,replicas:46,revisionHistoryLimit:442,selector:979,strategy:477,template:986
-io.k8s.api.apps.v1.DeploymentStatus	939	availableReplicas:50,collisionCount:476,conditions:750,observedGeneration:14,readyReplicas:49,replicas:122,terminatingReplicas:123,unavailableReplicas:586,updatedReplicas:591
-io.k8s.api.apps.v1.DeploymentStrategy	420	rollingUpdate:58,type:234
-io.k8s.api.apps.v1.ReplicaSet	492	apiVersion:1,kind:0,metadata:2,spec:167,status:38
-io.k8s.api.apps.v1.ReplicaSetCondition	557	lastTransitionTime:9,message:8,reason:10,status:7,type:12
+io.k8s.api.apps.v1.DeploymentSpec	872	minReadySeconds:31,paused:764,progressDeadlineSeconds:527,replicas:46,revisionHistoryLimit:513,selector:1117,strategy:551,template:1124
+io.k8s.api.apps.v1.DeploymentStatus	1071	availableReplicas:50,collisionCount:550,conditions:853,observedGeneration:14,readyReplicas:49,replicas:122,terminatingReplicas:123,unavailableReplicas:671,updatedReplicas:676
+io.k8s.api.apps.v1.DeploymentStrategy	490	rollingUpdate:58,type:234
+io.k8s.api.apps.v1.ReplicaSet	570	apiVersion:1,kind:0,metadata:2,spec:167,status:38
+io.k8s.api.apps.v1.ReplicaSetCondition	642	lastTransitionTime:9,message:8,reason:10,status:7,type:12
 io.k8s.api.apps.v1.ReplicaSetList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.apps.v1.ReplicaSetSpec	773	minReadySeconds:31,replicas:46,selector:981,template:984
-io.k8s.api.apps.v1.ReplicaSetStatus	945	availableReplicas:50,conditions:749,fullyLabeledReplicas:595,observedGeneration:14,readyReplicas:49,replicas:122,terminatingReplicas:123
-io.k8s.api.apps.v1.RollingUpdateDaemonSet	956	maxSurge:552,maxUnavailable:551
-io.k8s.api.apps.v1.RollingUpdateDeployment	958	maxSurge:448,maxUnavailable:446
-io.k8s.api.apps.v1.RollingUpdateStatefulSetStrategy	957	maxUnavailable:447,partition:574
-io.k8s.api.apps.v1.StatefulSet	632	apiVersion:1,kind:0,metadata:2,spec:975,status:38
-io.k8s.api.apps.v1.StatefulSetCondition	558	lastTransitionTime:9,message:8,reason:10,status:7,type:12
+io.k8s.api.apps.v1.ReplicaSetSpec	878	minReadySeconds:31,replicas:46,selector:1119,template:1122
+io.k8s.api.apps.v1.ReplicaSetStatus	1078	availableReplicas:50,conditions:852,fullyLabeledReplicas:680,observedGeneration:14,readyReplicas:49,replicas:122,terminatingReplicas:123
+io.k8s.api.apps.v1.RollingUpdateDaemonSet	1094	maxSurge:637,maxUnavailable:636
+io.k8s.api.apps.v1.RollingUpdateDeployment	1096	maxSurge:519,maxUnavailable:517
+io.k8s.api.apps.v1.RollingUpdateStatefulSetStrategy	1095	maxUnavailable:518,partition:659
+io.k8s.api.apps.v1.StatefulSet	724	apiVersion:1,kind:0,metadata:2,spec:1113,status:38
+io.k8s.api.apps.v1.StatefulSetCondition	643	lastTransitionTime:9,message:8,reason:10,status:7,type:12
 io.k8s.api.apps.v1.StatefulSetList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.apps.v1.StatefulSetOrdinals	933	start:800
-io.k8s.api.apps.v1.StatefulSetPersistentVolumeClaimRetentionPolicy	1140	whenDeleted:1195,whenScaled:1185
-io.k8s.api.apps.v1.StatefulSetSpec	775	minReadySeconds:31,ordinals:932,persistentVolumeClaimRetentionPolicy:1139,podManagementPolicy:223,replicas:46,revisionHistoryLimit:444,selector:982,serviceName:810,template:985,updateStrategy:108,volumeClaimTemplates:376
-io.k8s.api.apps.v1.StatefulSetStatus	948	availableReplicas:50,collisionCount:107,conditions:753,currentReplicas:598,currentRevision:1022,observedGeneration:14,readyReplicas:49,replicas:594,updateRevision:1023,updatedReplicas:599
-io.k8s.api.apps.v1.StatefulSetUpdateStrategy	421	rollingUpdate:58,type:232
-io.k8s.api.authentication.v1.BoundObjectReference		apiVersion:1,kind:0
-io.k8s.api.authentication.v1.SelfSubjectReview		apiVersion:1,kind:0,metadata:2
-io.k8s.api.authentication.v1.TokenRequest		apiVersion:1,kind:0,metadata:2
-io.k8s.api.authentication.v1.TokenReview		apiVersion:1,kind:0,metadata:2
-io.k8s.api.authorization.v1.LocalSubjectAccessReview		apiVersion:1,kind:0,metadata:2
-io.k8s.api.authorization.v1.SelfSubjectAccessReview		apiVersion:1,kind:0,metadata:2
-io.k8s.api.authorization.v1.SelfSubjectRulesReview		apiVersion:1,kind:0,metadata:2
-io.k8s.api.authorization.v1.SubjectAccessReview		apiVersion:1,kind:0,metadata:2
+io.k8s.api.apps.v1.StatefulSetOrdinals	1060	start:916
+io.k8s.api.apps.v1.StatefulSetPersistentVolumeClaimRetentionPolicy	1313	whenDeleted:1370,whenScaled:1360
+io.k8s.api.apps.v1.StatefulSetSpec	881	minReadySeconds:31,ordinals:1059,persistentVolumeClaimRetentionPolicy:1312,podManagementPolicy:223,replicas:46,revisionHistoryLimit:515,selector:1120,serviceName:927,template:1123,updateStrategy:108,volumeClaimTemplates:439
+io.k8s.api.apps.v1.StatefulSetStatus	1083	availableReplicas:50,collisionCount:107,conditions:856,currentReplicas:683,currentRevision:1172,observedGeneration:14,readyReplicas:49,replicas:679,updateRevision:1173,updatedReplicas:684
+io.k8s.api.apps.v1.StatefulSetUpdateStrategy	491	rollingUpdate:58,type:232
+io.k8s.api.authentication.v1.BoundObjectReference	1063	apiVersion:1,kind:0
+io.k8s.api.authentication.v1.SelfSubjectReview	425	apiVersion:1,kind:0,metadata:2
+io.k8s.api.authentication.v1.SelfSubjectReviewStatus	1241	
+io.k8s.api.authentication.v1.TokenRequest	418	apiVersion:1,kind:0,metadata:2
+io.k8s.api.authentication.v1.TokenRequestSpec	830	
+io.k8s.api.authentication.v1.TokenRequestStatus	1224	
+io.k8s.api.authentication.v1.TokenReview	426	apiVersion:1,kind:0,metadata:2
+io.k8s.api.authentication.v1.TokenReviewSpec	1223	
+io.k8s.api.authentication.v1.TokenReviewStatus	1447	
+io.k8s.api.authentication.v1.UserInfo	1027	
+io.k8s.api.authorization.v1.FieldSelectorAttributes	907	
+io.k8s.api.authorization.v1.LabelSelectorAttributes	973	
+io.k8s.api.authorization.v1.LocalSubjectAccessReview	422	apiVersion:1,kind:0,metadata:2
+io.k8s.api.authorization.v1.NonResourceAttributes	1256	
+io.k8s.api.authorization.v1.NonResourceRule	1292	
+io.k8s.api.authorization.v1.ResourceAttributes	1257	
+io.k8s.api.authorization.v1.ResourceRule	1293	
+io.k8s.api.authorization.v1.SelfSubjectAccessReview	424	apiVersion:1,kind:0,metadata:2
+io.k8s.api.authorization.v1.SelfSubjectAccessReviewSpec	1162	
+io.k8s.api.authorization.v1.SelfSubjectRulesReview	421	apiVersion:1,kind:0,metadata:2
+io.k8s.api.authorization.v1.SelfSubjectRulesReviewSpec	1044	
+io.k8s.api.authorization.v1.SubjectAccessReview	423	apiVersion:1,kind:0,metadata:2
+io.k8s.api.authorization.v1.SubjectAccessReviewSpec	1243	
+io.k8s.api.authorization.v1.SubjectAccessReviewStatus	1411	
+io.k8s.api.authorization.v1.SubjectRulesReviewStatus	1346	
 io.k8s.api.autoscaling.v1.CrossVersionObjectReference	47	apiVersion:51,kind:17,name:15
-io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler	659	apiVersion:1,kind:0,metadata:2,spec:1104,status:149
+io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler	753	apiVersion:1,kind:0,metadata:2,spec:1269,status:149
 io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerSpec	139	maxReplicas:179,minReplicas:150,scaleTargetRef:185,targetCPUUtilizationPercentage:731
-io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerStatus	148	currentCPUUtilizationPercentage:732,currentReplicas:175,desiredReplicas:173,lastScaleTime:189,observedGeneration:14
-io.k8s.api.autoscaling.v1.Scale	451	apiVersion:1,kind:0,metadata:2,spec:176,status:174
-io.k8s.api.autoscaling.v1.ScaleSpec	176	replicas:453
-io.k8s.api.autoscaling.v1.ScaleStatus	174	replicas:452,selector:650
+io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerSpec	139	maxReplicas:179,minReplicas:150,scaleTargetRef:185,targetCPUUtilizationPercentage:831
+io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerStatus	148	currentCPUUtilizationPercentage:832,currentReplicas:175,desiredReplicas:173,lastScaleTime:189,observedGeneration:14
+io.k8s.api.autoscaling.v1.Scale	522	apiVersion:1,kind:0,metadata:2,spec:176,status:174
+io.k8s.api.autoscaling.v1.ScaleSpec	176	replicas:524
+io.k8s.api.autoscaling.v1.ScaleStatus	174	replicas:523,selector:744
 io.k8s.api.autoscaling.v2.ContainerResourceMetricSource	30	container:56,name:39,target:23
 io.k8s.api.autoscaling.v2.ContainerResourceMetricStatus	30	container:56,current:22,name:39
 io.k8s.api.autoscaling.v2.CrossVersionObjectReference	47	apiVersion:51,kind:17,name:15
 io.k8s.api.autoscaling.v2.ExternalMetricSource	25	metric:18,target:23
 io.k8s.api.autoscaling.v2.ExternalMetricStatus	25	current:22,metric:18
-io.k8s.api.autoscaling.v2.HPAScalingPolicy	288	periodSeconds:859,type:1270,value:854
-io.k8s.api.autoscaling.v2.HPAScalingRules	511	policies:513,selectPolicy:1279,stabilizationWindowSeconds:459,tolerance:426
-io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler	660	apiVersion:1,kind:0,metadata:2,spec:1105,status:149
-io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerBehavior	427	scaleDown:510,scaleUp:512
-io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerCondition	563	lastTransitionTime:9,message:8,reason:10,status:7,type:200
+io.k8s.api.autoscaling.v2.HPAScalingPolicy	305	periodSeconds:979,type:1448,value:974
+io.k8s.api.autoscaling.v2.HPAScalingRules	590	policies:592,selectPolicy:1459,stabilizationWindowSeconds:530,tolerance:497
+io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler	754	apiVersion:1,kind:0,metadata:2,spec:1270,status:149
+io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerBehavior	498	scaleDown:589,scaleUp:591
+io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerCondition	648	lastTransitionTime:9,message:8,reason:10,status:7,type:200
 io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerSpec	139	behavior:428,maxReplicas:179,metrics:872,minReplicas:150,scaleTargetRef:185
-io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerStatus	148	conditions:199,currentMetrics:871,currentReplicas:175,desiredReplicas:173,lastScaleTime:189,observedGeneration:14
-io.k8s.api.autoscaling.v2.MetricIdentifier	528	name:891,selector:536
-io.k8s.api.autoscaling.v2.MetricSpec	570	containerResource:30,external:25,object:27,pods:26,resource:29,type:67
-io.k8s.api.autoscaling.v2.MetricStatus	292	containerResource:30,external:25,object:27,pods:26,resource:29,type:67
-io.k8s.api.autoscaling.v2.MetricTarget	1091	averageUtilization:734,averageValue:137,type:1277,value:180
-io.k8s.api.autoscaling.v2.MetricValueStatus	1088	averageUtilization:733,averageValue:137,value:180
+io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerSpec	139	behavior:499,maxReplicas:179,metrics:994,minReplicas:150,scaleTargetRef:185
+io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerStatus	148	conditions:199,currentMetrics:993,currentReplicas:175,desiredReplicas:173,lastScaleTime:189,observedGeneration:14
+io.k8s.api.autoscaling.v2.MetricIdentifier	612	name:1013,selector:621
+io.k8s.api.autoscaling.v2.MetricSpec	655	containerResource:30,external:25,object:27,pods:26,resource:29,type:67
+io.k8s.api.autoscaling.v2.MetricStatus	310	containerResource:30,external:25,object:27,pods:26,resource:29,type:67
+io.k8s.api.autoscaling.v2.MetricTarget	1250	averageUtilization:834,averageValue:137,type:1457,value:180
+io.k8s.api.autoscaling.v2.MetricValueStatus	1247	averageUtilization:833,averageValue:137,value:180
 io.k8s.api.autoscaling.v2.ObjectMetricSource	27	describedObject:160,metric:18,target:23
 io.k8s.api.autoscaling.v2.ObjectMetricStatus	27	current:22,describedObject:160,metric:18
 io.k8s.api.autoscaling.v2.PodsMetricSource	26	metric:18,target:23
 io.k8s.api.autoscaling.v2.PodsMetricStatus	26	current:22,metric:18
 io.k8s.api.autoscaling.v2.ResourceMetricSource	29	name:39,target:23
 io.k8s.api.autoscaling.v2.ResourceMetricStatus	29	current:22,name:39
-io.k8s.api.batch.v1.CronJob	518	apiVersion:1,kind:0,metadata:2,spec:1035,status:857
+io.k8s.api.batch.v1.CronJob	597	apiVersion:1,kind:0,metadata:2,spec:1185,status:977
 io.k8s.api.batch.v1.CronJobList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.batch.v1.CronJobSpec	765	concurrencyPolicy:1144,failedJobsHistoryLimit:433,jobTemplate:688,schedule:1210,startingDeadlineSeconds:458,successfulJobsHistoryLimit:468,suspend:519,timeZone:1067
-io.k8s.api.batch.v1.CronJobStatus	937	active:689,lastScheduleTime:1183,lastSuccessfulTime:1181
-io.k8s.api.batch.v1.Job	633	apiVersion:1,kind:0,metadata:2,spec:183,status:1008
-io.k8s.api.batch.v1.JobCondition	556	lastProbeTime:63,lastTransitionTime:9,message:8,reason:10,status:7,type:12
+io.k8s.api.batch.v1.CronJobSpec	869	concurrencyPolicy:1318,failedJobsHistoryLimit:504,jobTemplate:783,schedule:1385,startingDeadlineSeconds:529,successfulJobsHistoryLimit:539,suspend:598,timeZone:1222
+io.k8s.api.batch.v1.CronJobStatus	1068	active:784,lastScheduleTime:1358,lastSuccessfulTime:1356
+io.k8s.api.batch.v1.Job	725	apiVersion:1,kind:0,metadata:2,spec:183,status:1149
+io.k8s.api.batch.v1.JobCondition	641	lastProbeTime:63,lastTransitionTime:9,message:8,reason:10,status:7,type:12
 io.k8s.api.batch.v1.JobList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.batch.v1.JobSpec	768	activeDeadlineSeconds:460,backoffLimit:436,backoffLimitPerIndex:435,completionMode:221,completions:450,managedBy:764,manualSelector:1121,maxFailedIndexes:437,parallelism:449,podFailurePolicy:1276,podReplacementPolicy:1184,selector:980,successPolicy:1182,suspend:671,template:987,ttlSecondsAfterFinished:392
-io.k8s.api.batch.v1.JobStatus	940	active:592,completedIndexes:842,completionTime:1194,conditions:206,failed:124,failedIndexes:841,ready:343,startTime:1198,succeeded:125,terminating:593,uncountedTerminatedPods:407
-io.k8s.api.batch.v1.JobTemplateSpec	247	metadata:499,spec:183
-io.k8s.api.batch.v1.PodFailurePolicy	1141	rules:1034
-io.k8s.api.batch.v1.PodFailurePolicyOnExitCodesRequirement	522	containerName:756,operator:218,values:787
-io.k8s.api.batch.v1.PodFailurePolicyOnPodConditionsPattern	523	status:1061,type:1068
-io.k8s.api.batch.v1.PodFailurePolicyRule	1162	action:210,onExitCodes:521,onPodConditions:520
-io.k8s.api.batch.v1.SuccessPolicy	1186	rules:1033
-io.k8s.api.batch.v1.SuccessPolicyRule	1160	succeededCount:438,succeededIndexes:840
-io.k8s.api.batch.v1.UncountedTerminatedPods	1074	failed:124,succeeded:125
-io.k8s.api.certificates.v1.CertificateSigningRequest		apiVersion:1,kind:0,metadata:2
-io.k8s.api.certificates.v1.CertificateSigningRequestCondition		lastTransitionTime:9,message:8,reason:10,status:7,type:12
+io.k8s.api.batch.v1.JobSpec	873	activeDeadlineSeconds:531,backoffLimit:507,backoffLimitPerIndex:506,completionMode:221,completions:521,managedBy:867,manualSelector:1288,maxFailedIndexes:508,parallelism:520,podFailurePolicy:1456,podReplacementPolicy:1359,selector:1118,successPolicy:1357,suspend:765,template:1125,ttlSecondsAfterFinished:461
+io.k8s.api.batch.v1.JobStatus	1073	active:677,completedIndexes:960,completionTime:1369,conditions:206,failed:124,failedIndexes:959,ready:383,startTime:1373,succeeded:125,terminating:678,uncountedTerminatedPods:477
+io.k8s.api.batch.v1.JobTemplateSpec	247	metadata:578,spec:183
+io.k8s.api.batch.v1.PodFailurePolicy	1314	rules:1184
+io.k8s.api.batch.v1.PodFailurePolicyOnExitCodesRequirement	603	containerName:859,operator:218,values:901
+io.k8s.api.batch.v1.PodFailurePolicyOnPodConditionsPattern	604	status:1215,type:1225
+io.k8s.api.batch.v1.PodFailurePolicyRule	1336	action:210,onExitCodes:602,onPodConditions:601
+io.k8s.api.batch.v1.SuccessPolicy	1361	rules:1183
+io.k8s.api.batch.v1.SuccessPolicyRule	1334	succeededCount:509,succeededIndexes:958
+io.k8s.api.batch.v1.UncountedTerminatedPods	1231	failed:124,succeeded:125
+io.k8s.api.certificates.v1.CertificateSigningRequest	416	apiVersion:1,kind:0,metadata:2
+io.k8s.api.certificates.v1.CertificateSigningRequestCondition	274	lastTransitionTime:9,message:8,reason:10,status:7,type:12
 io.k8s.api.certificates.v1.CertificateSigningRequestList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.coordination.v1.Lease	290	apiVersion:1,kind:0,metadata:2,spec:815
+io.k8s.api.certificates.v1.CertificateSigningRequestSpec	841	
+io.k8s.api.certificates.v1.CertificateSigningRequestStatus	868	
+io.k8s.api.coordination.v1.Lease	308	apiVersion:1,kind:0,metadata:2,spec:933
 io.k8s.api.coordination.v1.LeaseList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.coordination.v1.LeaseSpec	816	acquireTime:1202,holderIdentity:1281,leaseDurationSeconds:457,leaseTransitions:474,preferredHolder:1284,renewTime:1201,strategy:482
-io.k8s.api.core.v1.AWSElasticBlockStoreVolumeSource	347	fsType:6,partition:161,readOnly:5,volumeID:143
-io.k8s.api.core.v1.Affinity	603	nodeAffinity:342,podAffinity:340,podAntiAffinity:341
-io.k8s.api.core.v1.AppArmorProfile	348	localhostProfile:877,type:68
-io.k8s.api.core.v1.AttachedVolume	338	devicePath:777,name:16
-io.k8s.api.core.v1.AzureDiskVolumeSource	349	cachingMode:738,diskName:152,diskURI:714,fsType:6,kind:235,readOnly:5
-io.k8s.api.core.v1.AzureFilePersistentVolumeSource	85	readOnly:5,secretName:131,secretNamespace:912,shareName:155
+io.k8s.api.coordination.v1.LeaseSpec	934	acquireTime:1377,holderIdentity:1462,leaseDurationSeconds:528,leaseTransitions:548,preferredHolder:1465,renewTime:1376,strategy:558
+io.k8s.api.core.v1.AWSElasticBlockStoreVolumeSource	388	fsType:6,partition:161,readOnly:5,volumeID:143
+io.k8s.api.core.v1.Affinity	688	nodeAffinity:382,podAffinity:380,podAntiAffinity:381
+io.k8s.api.core.v1.AppArmorProfile	389	localhostProfile:999,type:68
+io.k8s.api.core.v1.AttachedVolume	375	devicePath:884,name:16
+io.k8s.api.core.v1.AzureDiskVolumeSource	390	cachingMode:838,diskName:152,diskURI:812,fsType:6,kind:235,readOnly:5
+io.k8s.api.core.v1.AzureFilePersistentVolumeSource	85	readOnly:5,secretName:131,secretNamespace:1036,shareName:155
 io.k8s.api.core.v1.AzureFileVolumeSource	85	readOnly:5,secretName:131,shareName:155
-io.k8s.api.core.v1.Binding		apiVersion:1,kind:0,metadata:2
-io.k8s.api.core.v1.CSIPersistentVolumeSource	83	controllerExpandSecretRef:700,controllerPublishSecretRef:698,driver:37,fsType:6,nodeExpandSecretRef:699,nodePublishSecretRef:701,nodeStageSecretRef:702,readOnly:5,volumeAttributes:33,volumeHandle:831
-io.k8s.api.core.v1.CSIVolumeSource	82	driver:37,fsType:6,nodePublishSecretRef:704,readOnly:5,volumeAttributes:33
-io.k8s.api.core.v1.Capabilities	516	add:374,drop:375
+io.k8s.api.core.v1.Binding	430	apiVersion:1,kind:0,metadata:2
+io.k8s.api.core.v1.CSIPersistentVolumeSource	83	controllerExpandSecretRef:795,controllerPublishSecretRef:793,driver:37,fsType:6,nodeExpandSecretRef:794,nodePublishSecretRef:796,nodeStageSecretRef:797,readOnly:5,volumeAttributes:33,volumeHandle:949
+io.k8s.api.core.v1.CSIVolumeSource	82	driver:37,fsType:6,nodePublishSecretRef:799,readOnly:5,volumeAttributes:33
+io.k8s.api.core.v1.Capabilities	595	add:436,drop:437
 io.k8s.api.core.v1.CephFSPersistentVolumeSource	72	monitors:34,path:166,readOnly:5,secretFile:140,secretRef:11,user:40
 io.k8s.api.core.v1.CephFSVolumeSource	72	monitors:34,path:166,readOnly:5,secretFile:140,secretRef:11,user:40
 io.k8s.api.core.v1.CinderPersistentVolumeSource	86	fsType:6,readOnly:5,secretRef:11,volumeID:54
 io.k8s.api.core.v1.CinderVolumeSource	86	fsType:6,readOnly:5,secretRef:11,volumeID:54
-io.k8s.api.core.v1.ClientIPConfig	655	timeoutSeconds:455
-io.k8s.api.core.v1.ClusterTrustBundleProjection	1114	labelSelector:647,name:566,optional:1257,path:59,signerName:646
-io.k8s.api.core.v1.ComponentCondition		message:8,status:7,type:12
-io.k8s.api.core.v1.ComponentStatus		apiVersion:1,kind:0,metadata:2
+io.k8s.api.core.v1.ClientIPConfig	749	timeoutSeconds:526
+io.k8s.api.core.v1.ClusterTrustBundleProjection	1280	labelSelector:739,name:651,optional:1433,path:59,signerName:738
+io.k8s.api.core.v1.ComponentCondition	272	message:8,status:7,type:12
+io.k8s.api.core.v1.ComponentStatus	928	apiVersion:1,kind:0,metadata:2
 io.k8s.api.core.v1.ComponentStatusList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.core.v1.ConfigMap	661	apiVersion:1,binaryData:1123,data:1124,immutable:100,kind:0,metadata:2
-io.k8s.api.core.v1.ConfigMapEnvSource	243	name:20,optional:1253
-io.k8s.api.core.v1.ConfigMapKeySelector	77	key:35,name:20,optional:1254
+io.k8s.api.core.v1.ConfigMap	755	apiVersion:1,binaryData:1290,data:1291,immutable:100,kind:0,metadata:2
+io.k8s.api.core.v1.ConfigMapEnvSource	243	name:20,optional:1429
+io.k8s.api.core.v1.ConfigMapKeySelector	77	key:35,name:20,optional:1430
 io.k8s.api.core.v1.ConfigMapList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.core.v1.ConfigMapNodeConfigSource	537	kubeletConfigKey:35,name:20,namespace:913,resourceVersion:1020,uid:1071
-io.k8s.api.core.v1.ConfigMapProjection	495	items:41,name:20,optional:193
+io.k8s.api.core.v1.ConfigMapNodeConfigSource	622	kubeletConfigKey:35,name:20,namespace:1037,resourceVersion:1170,uid:1228
+io.k8s.api.core.v1.ConfigMapProjection	574	items:41,name:20,optional:193
 io.k8s.api.core.v1.ConfigMapVolumeSource	146	defaultMode:36,items:41,name:20,optional:193
-io.k8s.api.core.v1.Container	568	args:364,command:783,env:99,envFrom:381,image:838,imagePullPolicy:1204,lifecycle:1175,livenessProbe:624,name:883,ports:600,readinessProbe:674,resizePolicy:1260,resources:377,restartPolicy:577,restartPolicyRules:371,securityContext:1118,startupProbe:1116,stdin:110,stdinOnce:90,terminationMessagePath:797,terminationMessagePolicy:211,tty:102,volumeDevices:89,volumeMounts:1225,workingDir:184
-io.k8s.api.core.v1.ContainerExtendedResourceRequest	1011	containerName:758,requestName:1013,resourceName:788
-io.k8s.api.core.v1.ContainerImage	356	names:908,sizeBytes:109
-io.k8s.api.core.v1.ContainerPort	309	containerPort:19,hostIP:715,hostPort:308,name:294,protocol:24
-io.k8s.api.core.v1.ContainerResizePolicy	1131	resourceName:1017,restartPolicy:222
-io.k8s.api.core.v1.ContainerRestartRule	390	action:230,exitCodes:785
-io.k8s.api.core.v1.ContainerRestartRuleOnExitCodes	401	operator:219,values:786
-io.k8s.api.core.v1.ContainerState	1056	running:657,terminated:656,waiting:658
-io.k8s.api.core.v1.ContainerStateRunning	267	startedAt:190
-io.k8s.api.core.v1.ContainerStateTerminated	266	containerID:826,exitCode:784,finishedAt:1188,message:1154,reason:1286,signal:1043,startedAt:190
-io.k8s.api.core.v1.ContainerStateWaiting	268	message:1289,reason:1290
-io.k8s.api.core.v1.ContainerStatus	950	allocatedResources:622,allocatedResourcesStatus:811,containerID:825,image:837,imageID:836,lastState:1054,name:56,ready:1268,resources:610,restartCount:475,started:1261,state:1055,stopSignal:1041,user:1077,volumeMounts:1103
-io.k8s.api.core.v1.ContainerUser	1082	linux:1078
-io.k8s.api.core.v1.DaemonEndpoint	306	Port:19
+io.k8s.api.core.v1.Container	653	args:414,command:897,env:99,envFrom:444,image:956,imagePullPolicy:1379,lifecycle:1350,livenessProbe:715,name:1005,ports:685,readinessProbe:768,resizePolicy:1436,resources:440,restartPolicy:662,restartPolicyRules:433,securityContext:1285,startupProbe:1283,stdin:110,stdinOnce:90,terminationMessagePath:913,terminationMessagePolicy:211,tty:102,volumeDevices:89,volumeMounts:1400,workingDir:184
+io.k8s.api.core.v1.ContainerExtendedResourceRequest	1155	containerName:861,requestName:1157,resourceName:902
+io.k8s.api.core.v1.ContainerImage	406	names:1031,sizeBytes:109
+io.k8s.api.core.v1.ContainerPort	330	containerPort:19,hostIP:813,hostPort:329,name:312,protocol:24
+io.k8s.api.core.v1.ContainerResizePolicy	1301	resourceName:1164,restartPolicy:222
+io.k8s.api.core.v1.ContainerRestartRule	458	action:230,exitCodes:899
+io.k8s.api.core.v1.ContainerRestartRuleOnExitCodes	471	operator:219,values:900
+io.k8s.api.core.v1.ContainerState	1209	running:751,terminated:750,waiting:752
+io.k8s.api.core.v1.ContainerStateRunning	281	startedAt:190
+io.k8s.api.core.v1.ContainerStateTerminated	280	containerID:944,exitCode:898,finishedAt:1363,message:1328,reason:1467,signal:1196,startedAt:190
+io.k8s.api.core.v1.ContainerStateWaiting	282	message:1470,reason:1471
+io.k8s.api.core.v1.ContainerStatus	1085	allocatedResources:713,allocatedResourcesStatus:929,containerID:943,image:955,imageID:954,lastState:1207,name:56,ready:1445,resources:700,restartCount:549,started:1437,state:1208,stopSignal:1194,user:1234,volumeMounts:1266
+io.k8s.api.core.v1.ContainerUser	1239	linux:1235
+io.k8s.api.core.v1.DaemonEndpoint	326	Port:19
 io.k8s.api.core.v1.DownwardAPIProjection	45	items:141
-io.k8s.api.core.v1.DownwardAPIVolumeFile	277	fieldRef:274,mode:151,path:163,resourceFieldRef:43
+io.k8s.api.core.v1.DownwardAPIVolumeFile	294	fieldRef:290,mode:151,path:163,resourceFieldRef:43
 io.k8s.api.core.v1.DownwardAPIVolumeSource	45	defaultMode:36,items:141
-io.k8s.api.core.v1.EmptyDirVolumeSource	88	medium:1213,sizeLimit:471
-io.k8s.api.core.v1.Endpoints		apiVersion:1,kind:0,metadata:2
+io.k8s.api.core.v1.EmptyDirVolumeSource	88	medium:1388,sizeLimit:543
+io.k8s.api.core.v1.EndpointAddress	394	
+io.k8s.api.core.v1.EndpointPort	327	
+io.k8s.api.core.v1.EndpointSubset	386	
+io.k8s.api.core.v1.Endpoints	821	apiVersion:1,kind:0,metadata:2
 io.k8s.api.core.v1.EndpointsList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.core.v1.EnvFromSource	242	configMapRef:682,prefix:312,secretRef:705
-io.k8s.api.core.v1.EnvVar	353	name:902,value:1093,valueFrom:1220
-io.k8s.api.core.v1.EnvVarSource	1221	configMapKeyRef:77,fieldRef:272,fileKeyRef:286,resourceFieldRef:43,secretKeyRef:78
-io.k8s.api.core.v1.EphemeralContainer	265	args:363,command:782,env:99,envFrom:380,image:839,imagePullPolicy:1203,lifecycle:13,livenessProbe:13,name:905,ports:13,readinessProbe:13,resizePolicy:13,resources:549,restartPolicy:13,restartPolicyRules:13,securityContext:1117,startupProbe:13,stdin:110,stdinOnce:90,targetContainerName:757,terminationMessagePath:796,terminationMessagePolicy:1218,tty:102,volumeDevices:89,volumeMounts:1226,workingDir:184
-io.k8s.api.core.v1.EphemeralVolumeSource	261	volumeClaimTemplate:741
-io.k8s.api.core.v1.Event	80	action:188,apiVersion:1,count:473,eventTime:1192,firstTimestamp:1189,involvedObject:159,kind:0,lastTimestamp:62,message:186,metadata:2,reason:198,related:81,reportingComponent:138,reportingInstance:144,series:105,source:746,type:66
+io.k8s.api.core.v1.EnvFromSource	242	configMapRef:777,prefix:333,secretRef:800
+io.k8s.api.core.v1.EnvVar	399	name:1024,value:1252,valueFrom:1395
+io.k8s.api.core.v1.EnvVarSource	1396	configMapKeyRef:77,fieldRef:288,fileKeyRef:303,resourceFieldRef:43,secretKeyRef:78
+io.k8s.api.core.v1.EphemeralContainer	278	args:413,command:896,env:99,envFrom:443,image:957,imagePullPolicy:1378,lifecycle:13,livenessProbe:13,name:1028,ports:13,readinessProbe:13,resizePolicy:13,resources:634,restartPolicy:13,restartPolicyRules:13,securityContext:1284,startupProbe:13,stdin:110,stdinOnce:90,targetContainerName:860,terminationMessagePath:912,terminationMessagePolicy:1393,tty:102,volumeDevices:89,volumeMounts:1401,workingDir:184
+io.k8s.api.core.v1.EphemeralVolumeSource	264	volumeClaimTemplate:844
+io.k8s.api.core.v1.Event	80	action:188,apiVersion:1,count:547,eventTime:1367,firstTimestamp:1364,involvedObject:159,kind:0,lastTimestamp:62,message:186,metadata:2,reason:198,related:81,reportingComponent:138,reportingInstance:144,series:105,source:849,type:66
 io.k8s.api.core.v1.EventList		apiVersion:1,items:3,kind:0,metadata:4
 io.k8s.api.core.v1.EventSeries	172	count:106,lastObservedTime:62
-io.k8s.api.core.v1.EventSource	745	component:880,host:923
-io.k8s.api.core.v1.ExecAction	263	command:1007
-io.k8s.api.core.v1.FCVolumeSource	42	fsType:6,lun:57,readOnly:5,targetWWNs:1107,wwids:1106
-io.k8s.api.core.v1.FileKeySelector	287	key:844,optional:1264,path:59,volumeName:1102
+io.k8s.api.core.v1.EventSource	848	component:1002,host:1049
+io.k8s.api.core.v1.ExecAction	268	command:1148
+io.k8s.api.core.v1.FCVolumeSource	42	fsType:6,lun:57,readOnly:5,targetWWNs:1272,wwids:1271
+io.k8s.api.core.v1.FileKeySelector	304	key:962,optional:1441,path:59,volumeName:1263
 io.k8s.api.core.v1.FlexPersistentVolumeSource	84	driver:37,fsType:6,options:33,readOnly:5,secretRef:11
 io.k8s.api.core.v1.FlexVolumeSource	84	driver:37,fsType:6,options:33,readOnly:5,secretRef:11
-io.k8s.api.core.v1.FlockerVolumeSource	245	datasetName:885,datasetUUID:1086
+io.k8s.api.core.v1.FlockerVolumeSource	245	datasetName:1007,datasetUUID:1245
 io.k8s.api.core.v1.GCEPersistentDiskVolumeSource	246	fsType:6,partition:161,pdName:152,readOnly:5
-io.k8s.api.core.v1.GRPCAction	259	port:19,service:1039
-io.k8s.api.core.v1.GitRepoVolumeSource	278	directory:778,repository:718,revision:744
-io.k8s.api.core.v1.GlusterfsPersistentVolumeSource	73	endpoints:129,endpointsNamespace:914,path:182,readOnly:5
+io.k8s.api.core.v1.GRPCAction	259	port:19,service:1191
+io.k8s.api.core.v1.GitRepoVolumeSource	295	directory:890,repository:816,revision:847
+io.k8s.api.core.v1.GlusterfsPersistentVolumeSource	73	endpoints:129,endpointsNamespace:1038,path:182,readOnly:5
 io.k8s.api.core.v1.GlusterfsVolumeSource	73	endpoints:129,path:182,readOnly:5
-io.k8s.api.core.v1.HTTPGetAction	350	host:822,httpHeaders:416,path:967,port:158,scheme:213
-io.k8s.api.core.v1.HTTPHeader	281	name:890,value:1089
-io.k8s.api.core.v1.HostAlias	289	hostnames:909,ip:53
+io.k8s.api.core.v1.HTTPGetAction	391	host:940,httpHeaders:486,path:1105,port:158,scheme:213
+io.k8s.api.core.v1.HTTPHeader	298	name:1012,value:1248
+io.k8s.api.core.v1.HostAlias	306	hostnames:1033,ip:53
 io.k8s.api.core.v1.HostIP	87	ip:53
-io.k8s.api.core.v1.HostPathVolumeSource	275	path:165,type:1157
+io.k8s.api.core.v1.HostPathVolumeSource	292	path:165,type:1331
 io.k8s.api.core.v1.ISCSIPersistentVolumeSource	28	chapAuthDiscovery:191,chapAuthSession:192,fsType:6,initiatorName:154,iqn:157,iscsiInterface:145,lun:57,portals:101,readOnly:5,secretRef:11,targetPortal:169
 io.k8s.api.core.v1.ISCSIVolumeSource	28	chapAuthDiscovery:191,chapAuthSession:192,fsType:6,initiatorName:154,iqn:157,iscsiInterface:145,lun:57,portals:101,readOnly:5,secretRef:11,targetPortal:169
-io.k8s.api.core.v1.ImageVolumeSource	799	pullPolicy:1190,reference:835
-io.k8s.api.core.v1.ImageVolumeStatus	833	imageRef:834
-io.k8s.api.core.v1.KeyToPath	285	key:35,mode:151,path:163
-io.k8s.api.core.v1.Lifecycle	1174	postStart:634,preStop:630,stopSignal:1042
-io.k8s.api.core.v1.LifecycleHandler	553	exec:628,httpGet:653,sleep:1130,tcpSocket:393
-io.k8s.api.core.v1.LimitRange	369	apiVersion:1,kind:0,metadata:2,spec:736
-io.k8s.api.core.v1.LimitRangeItem	370	default:863,defaultRequest:1014,max:873,maxLimitRequestRatio:469,min:858,type:207
+io.k8s.api.core.v1.ImageVolumeSource	915	pullPolicy:1365,reference:953
+io.k8s.api.core.v1.ImageVolumeStatus	951	imageRef:952
+io.k8s.api.core.v1.KeyToPath	302	key:35,mode:151,path:163
+io.k8s.api.core.v1.Lifecycle	1349	postStart:726,preStop:722,stopSignal:1195
+io.k8s.api.core.v1.LifecycleHandler	638	exec:720,httpGet:747,sleep:1299,tcpSocket:462
+io.k8s.api.core.v1.LimitRange	431	apiVersion:1,kind:0,metadata:2,spec:836
+io.k8s.api.core.v1.LimitRangeItem	432	default:984,defaultRequest:1158,max:995,maxLimitRequestRatio:540,min:978,type:207
 io.k8s.api.core.v1.LimitRangeList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.core.v1.LimitRangeSpec	735	limits:737
-io.k8s.api.core.v1.LinuxContainerUser	1076	gid:805,supplementalGroups:410,uid:1081
+io.k8s.api.core.v1.LimitRangeSpec	835	limits:837
+io.k8s.api.core.v1.LinuxContainerUser	1233	gid:921,supplementalGroups:480,uid:1238
 io.k8s.api.core.v1.LoadBalancerIngress	120	hostname:142,ip:130,ipMode:239,ports:170
 io.k8s.api.core.v1.LoadBalancerStatus	134	ingress:135
 io.k8s.api.core.v1.LocalObjectReference	47	name:15
-io.k8s.api.core.v1.LocalVolumeSource	270	fsType:6,path:165
-io.k8s.api.core.v1.ModifyVolumeStatus	103	status:226,targetVolumeAttributesClassName:743
-io.k8s.api.core.v1.NFSVolumeSource	44	path:968,readOnly:111,server:820
-io.k8s.api.core.v1.Namespace	299	apiVersion:1,kind:0,metadata:2,spec:1156,status:1236
-io.k8s.api.core.v1.NamespaceCondition	560	lastTransitionTime:9,message:8,reason:10,status:7,type:12
+io.k8s.api.core.v1.LocalVolumeSource	285	fsType:6,path:165
+io.k8s.api.core.v1.ModifyVolumeStatus	103	status:226,targetVolumeAttributesClassName:846
+io.k8s.api.core.v1.NFSVolumeSource	44	path:1106,readOnly:111,server:938
+io.k8s.api.core.v1.Namespace	318	apiVersion:1,kind:0,metadata:2,spec:1330,status:1412
+io.k8s.api.core.v1.NamespaceCondition	645	lastTransitionTime:9,message:8,reason:10,status:7,type:12
 io.k8s.api.core.v1.NamespaceList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.core.v1.NamespaceSpec	769	finalizers:535
-io.k8s.api.core.v1.NamespaceStatus	941	conditions:1285,phase:201
-io.k8s.api.core.v1.Node	291	apiVersion:1,kind:0,metadata:2,spec:488,status:490
-io.k8s.api.core.v1.NodeAddress	87	address:719,type:215
-io.k8s.api.core.v1.NodeAffinity	602	preferredDuringSchedulingIgnoredDuringExecution:540,requiredDuringSchedulingIgnoredDuringExecution:1168
-io.k8s.api.core.v1.NodeAllocatableResourceClaimStatus	620	containers:761,resourceClaimName:55,resources:472
-io.k8s.api.core.v1.NodeCondition	561	lastHeartbeatTime:1206,lastTransitionTime:9,message:8,reason:10,status:7,type:12
-io.k8s.api.core.v1.NodeConfigSource	539	configMap:244
-io.k8s.api.core.v1.NodeConfigStatus	48	active:1177,assigned:1178,error:1179,lastKnownGood:1180
-io.k8s.api.core.v1.NodeDaemonEndpoints	1000	kubeletEndpoint:995
-io.k8s.api.core.v1.NodeFeatures	402	supplementalGroupsPolicy:1241
+io.k8s.api.core.v1.NamespaceSpec	874	finalizers:620
+io.k8s.api.core.v1.NamespaceStatus	1074	conditions:1466,phase:201
+io.k8s.api.core.v1.Node	309	apiVersion:1,kind:0,metadata:2,spec:566,status:568
+io.k8s.api.core.v1.NodeAddress	87	address:817,type:215
+io.k8s.api.core.v1.NodeAffinity	687	preferredDuringSchedulingIgnoredDuringExecution:625,requiredDuringSchedulingIgnoredDuringExecution:1342
+io.k8s.api.core.v1.NodeAllocatableResourceClaimStatus	711	containers:864,resourceClaimName:55,resources:544
+io.k8s.api.core.v1.NodeCondition	646	lastHeartbeatTime:1381,lastTransitionTime:9,message:8,reason:10,status:7,type:12
+io.k8s.api.core.v1.NodeConfigSource	624	configMap:244
+io.k8s.api.core.v1.NodeConfigStatus	48	active:1352,assigned:1353,error:1354,lastKnownGood:1355
+io.k8s.api.core.v1.NodeDaemonEndpoints	1141	kubeletEndpoint:1136
+io.k8s.api.core.v1.NodeFeatures	472	supplementalGroupsPolicy:1417
 io.k8s.api.core.v1.NodeList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.core.v1.NodeRuntimeHandler	280	features:1155,name:489
-io.k8s.api.core.v1.NodeRuntimeHandlerFeatures	1132	recursiveReadOnlyMounts:1244,userNamespaces:1249
-io.k8s.api.core.v1.NodeSelector	648	nodeSelectorTerms:1066
-io.k8s.api.core.v1.NodeSelectorRequirement	321	key:853,operator:430,values:1096
-io.k8s.api.core.v1.NodeSelectorTerm	613	matchExpressions:616,matchFields:614
-io.k8s.api.core.v1.NodeSpec	771	configSource:48,externalID:32,podCIDR:720,podCIDRs:721,providerID:828,taints:673,unschedulable:1246
-io.k8s.api.core.v1.NodeStatus	942	addresses:722,allocatable:1163,capacity:1167,conditions:229,config:48,daemonEndpoints:1001,declaredFeatures:404,features:403,images:487,nodeInfo:1126,phase:32,runtimeHandlers:809,volumesAttached:1127,volumesInUse:368
-io.k8s.api.core.v1.NodeSwapStatus	1063	capacity:109
-io.k8s.api.core.v1.NodeSystemInfo	1125	architecture:730,bootID:354,containerRuntimeVersion:755,kernelVersion:1099,kubeProxyVersion:396,kubeletVersion:1100,machineID:829,operatingSystem:955,osImage:779,swap:1064,systemUUID:1087
-io.k8s.api.core.v1.ObjectFieldSelector	273	apiVersion:1101,fieldPath:970
-io.k8s.api.core.v1.ObjectReference	532	apiVersion:51,fieldPath:959,kind:17,name:15,namespace:917,resourceVersion:1021,uid:178
-io.k8s.api.core.v1.PersistentVolume	302	apiVersion:1,kind:0,metadata:2,spec:1171,status:1237
-io.k8s.api.core.v1.PersistentVolumeClaim	367	apiVersion:1,kind:0,metadata:2,spec:60,status:1152
-io.k8s.api.core.v1.PersistentVolumeClaimCondition	559	lastProbeTime:63,lastTransitionTime:9,message:8,reason:10,status:7,type:12
+io.k8s.api.core.v1.NodeRuntimeHandler	297	features:1329,name:567
+io.k8s.api.core.v1.NodeRuntimeHandlerFeatures	1303	recursiveReadOnlyMounts:1420,userNamespaces:1425
+io.k8s.api.core.v1.NodeSelector	742	nodeSelectorTerms:1221
+io.k8s.api.core.v1.NodeSelectorRequirement	346	key:972,operator:501,values:1255
+io.k8s.api.core.v1.NodeSelectorTerm	704	matchExpressions:707,matchFields:705
+io.k8s.api.core.v1.NodeSpec	876	configSource:48,externalID:32,podCIDR:818,podCIDRs:819,providerID:946,taints:767,unschedulable:1422
+io.k8s.api.core.v1.NodeStatus	1075	addresses:820,allocatable:1337,capacity:1341,conditions:229,config:48,daemonEndpoints:1142,declaredFeatures:474,features:473,images:565,nodeInfo:1295,phase:32,runtimeHandlers:926,volumesAttached:1296,volumesInUse:428
+io.k8s.api.core.v1.NodeSwapStatus	1218	capacity:109
+io.k8s.api.core.v1.NodeSystemInfo	1294	architecture:829,bootID:404,containerRuntimeVersion:858,kernelVersion:1260,kubeProxyVersion:465,kubeletVersion:1261,machineID:947,operatingSystem:1091,osImage:891,swap:1219,systemUUID:1246
+io.k8s.api.core.v1.ObjectFieldSelector	289	apiVersion:1262,fieldPath:1108
+io.k8s.api.core.v1.ObjectReference	617	apiVersion:51,fieldPath:1097,kind:17,name:15,namespace:1041,resourceVersion:1171,uid:178
+io.k8s.api.core.v1.PersistentVolume	321	apiVersion:1,kind:0,metadata:2,spec:1345,status:1413
+io.k8s.api.core.v1.PersistentVolumeClaim	420	apiVersion:1,kind:0,metadata:2,spec:60,status:1326
+io.k8s.api.core.v1.PersistentVolumeClaimCondition	644	lastProbeTime:63,lastTransitionTime:9,message:8,reason:10,status:7,type:12
 io.k8s.api.core.v1.PersistentVolumeClaimList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.core.v1.PersistentVolumeClaimSpec	60	accessModes:431,dataSource:1172,dataSourceRef:1173,resources:1050,selector:505,storageClassName:709,volumeAttributesClassName:712,volumeMode:65,volumeName:690
-io.k8s.api.core.v1.PersistentVolumeClaimStatus	949	accessModes:478,allocatedResourceStatuses:425,allocatedResources:1048,capacity:1047,conditions:754,currentVolumeAttributesClassName:711,modifyVolumeStatus:103,phase:225
-io.k8s.api.core.v1.PersistentVolumeClaimTemplate	262	metadata:500,spec:60
-io.k8s.api.core.v1.PersistentVolumeClaimVolumeSource	74	claimName:55,readOnly:526
+io.k8s.api.core.v1.PersistentVolumeClaimSpec	60	accessModes:502,dataSource:1347,dataSourceRef:1348,resources:1203,selector:584,storageClassName:807,volumeAttributesClassName:810,volumeMode:65,volumeName:785
+io.k8s.api.core.v1.PersistentVolumeClaimStatus	1084	accessModes:554,allocatedResourceStatuses:496,allocatedResources:1201,capacity:1200,conditions:857,currentVolumeAttributesClassName:809,modifyVolumeStatus:103,phase:225
+io.k8s.api.core.v1.PersistentVolumeClaimTemplate	265	metadata:579,spec:60
+io.k8s.api.core.v1.PersistentVolumeClaimVolumeSource	74	claimName:55,readOnly:610
 io.k8s.api.core.v1.PersistentVolumeList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.core.v1.PersistentVolumeSpec	1133	accessModes:429,awsElasticBlockStore:95,azureDisk:96,azureFile:97,capacity:1049,cephfs:112,cinder:98,claimRef:739,csi:83,fc:42,flexVolume:94,flocker:113,gcePersistentDisk:91,glusterfs:114,hostPath:269,iscsi:28,local:271,mountOptions:525,nfs:44,nodeAffinity:927,persistentVolumeReclaimPolicy:1138,photonPersistentDisk:119,portworxVolume:92,quobyte:115,rbd:118,scaleIO:116,storageClassName:708,storageos:117,volumeAttributesClassName:710,volumeMode:65,vsphereVolume:93
-io.k8s.api.core.v1.PersistentVolumeStatus	943	lastPhaseTransitionTime:1208,message:1287,phase:224,reason:1288
+io.k8s.api.core.v1.PersistentVolumeSpec	1304	accessModes:500,awsElasticBlockStore:95,azureDisk:96,azureFile:97,capacity:1202,cephfs:112,cinder:98,claimRef:842,csi:83,fc:42,flexVolume:94,flocker:113,gcePersistentDisk:91,glusterfs:114,hostPath:284,iscsi:28,local:286,mountOptions:609,nfs:44,nodeAffinity:1053,persistentVolumeReclaimPolicy:1311,photonPersistentDisk:119,portworxVolume:92,quobyte:115,rbd:118,scaleIO:116,storageClassName:806,storageos:117,volumeAttributesClassName:808,volumeMode:65,vsphereVolume:93
+io.k8s.api.core.v1.PersistentVolumeStatus	1076	lastPhaseTransitionTime:1383,message:1468,phase:224,reason:1469
 io.k8s.api.core.v1.PhotonPersistentDiskVolumeSource	248	fsType:6,pdID:143
-io.k8s.api.core.v1.Pod	384	apiVersion:1,kind:0,metadata:2,spec:1176,status:1164
-io.k8s.api.core.v1.PodAffinity	587	preferredDuringSchedulingIgnoredDuringExecution:583,requiredDuringSchedulingIgnoredDuringExecution:1161
-io.k8s.api.core.v1.PodAffinityTerm	667	labelSelector:992,matchLabelKeys:506,mismatchLabelKeys:507,namespaceSelector:920,namespaces:921,topologyKey:851
-io.k8s.api.core.v1.PodAntiAffinity	588	preferredDuringSchedulingIgnoredDuringExecution:582,requiredDuringSchedulingIgnoredDuringExecution:584
-io.k8s.api.core.v1.PodCertificateProjection	314	certificateChainPath:965,credentialBundlePath:961,keyPath:966,keyType:1052,maxExpirationSeconds:461,signerName:1044,userAnnotations:413
-io.k8s.api.core.v1.PodCondition	562	lastProbeTime:63,lastTransitionTime:9,message:8,observedGeneration:869,reason:10,status:7,type:882
-io.k8s.api.core.v1.PodDNSConfig	389	nameservers:345,options:576,searches:400
-io.k8s.api.core.v1.PodDNSConfigOption	361	name:893,value:1092
-io.k8s.api.core.v1.PodExtendedResourceClaimStatus	692	requestMappings:1273,resourceClaimName:55
-io.k8s.api.core.v1.PodIP	352	ip:53
+io.k8s.api.core.v1.Pod	451	apiVersion:1,kind:0,metadata:2,spec:1351,status:1338
+io.k8s.api.core.v1.PodAffinity	672	preferredDuringSchedulingIgnoredDuringExecution:668,requiredDuringSchedulingIgnoredDuringExecution:1335
+io.k8s.api.core.v1.PodAffinityTerm	761	labelSelector:1130,matchLabelKeys:585,mismatchLabelKeys:586,namespaceSelector:1045,namespaces:1046,topologyKey:970
+io.k8s.api.core.v1.PodAntiAffinity	673	preferredDuringSchedulingIgnoredDuringExecution:667,requiredDuringSchedulingIgnoredDuringExecution:669
+io.k8s.api.core.v1.PodCertificateProjection	336	certificateChainPath:1103,credentialBundlePath:1099,keyPath:1104,keyType:1205,maxExpirationSeconds:532,signerName:1197,userAnnotations:483
+io.k8s.api.core.v1.PodCondition	647	lastProbeTime:63,lastTransitionTime:9,message:8,observedGeneration:991,reason:10,status:7,type:1004
+io.k8s.api.core.v1.PodDNSConfig	457	nameservers:385,options:661,searches:470
+io.k8s.api.core.v1.PodDNSConfigOption	411	name:1015,value:1251
+io.k8s.api.core.v1.PodExtendedResourceClaimStatus	787	requestMappings:1453,resourceClaimName:55
+io.k8s.api.core.v1.PodIP	395	ip:53
 io.k8s.api.core.v1.PodList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.core.v1.PodOS	953	name:240
-io.k8s.api.core.v1.PodReadinessGate	264	conditionType:1069
-io.k8s.api.core.v1.PodResourceClaim	252	name:875,resourceClaimName:251,resourceClaimTemplateName:254
-io.k8s.api.core.v1.PodResourceClaimStatus	740	name:887,resourceClaimName:694
-io.k8s.api.core.v1.PodSchedulingGate	317	name:889
-io.k8s.api.core.v1.PodSchedulingGroup	807	podGroupName:879
-io.k8s.api.core.v1.PodSecurityContext	643	appArmorProfile:679,fsGroup:279,fsGroupChangePolicy:1200,runAsGroup:804,runAsNonRoot:608,runAsUser:1080,seLinuxChangePolicy:485,seLinuxOptions:697,seccompProfile:64,supplementalGroups:411,supplementalGroupsPolicy:1234,sysctls:494,windowsOptions:126
-io.k8s.api.core.v1.PodSpec	1134	activeDeadlineSeconds:463,affinity:601,automountServiceAccountToken:1229,containers:760,dnsConfig:388,dnsPolicy:1215,enableServiceLinks:1232,ephemeralContainers:382,hostAliases:515,hostIPC:663,hostNetwork:1120,hostPID:664,hostUsers:1296,hostname:819,hostnameOverride:817,imagePullSecrets:642,initContainers:383,nodeName:924,nodeSelector:504,os:954,overhead:619,preemptionPolicy:1267,priority:1005,priorityClassName:691,readinessGates:378,resourceClaims:618,resources:611,restartPolicy:1187,runtimeClassName:695,schedulerName:1036,schedulingGates:534,schedulingGroup:806,securityContext:1119,serviceAccount:398,serviceAccountName:707,setHostnameAsFQDN:1265,shareProcessNamespace:1262,subdomain:1297,terminationGracePeriodSeconds:636,tolerations:672,topologySpreadConstraints:424,volumes:1128
-io.k8s.api.core.v1.PodStatus	951	allocatedResources:623,conditions:227,containerStatuses:1057,ephemeralContainerStatuses:1058,extendedResourceClaimStatus:693,hostIP:716,hostIPs:725,initContainerStatuses:1059,message:1291,nodeAllocatableResourceClaimStatuses:621,nominatedNodeName:295,observedGeneration:14,phase:329,podIP:717,podIPs:726,qosClass:212,reason:1292,resize:395,resourceClaimStatuses:742,resources:612,startTime:1205
-io.k8s.api.core.v1.PodTemplate	303	apiVersion:1,kind:0,metadata:2,template:971
+io.k8s.api.core.v1.PodOS	1089	name:240
+io.k8s.api.core.v1.PodReadinessGate	276	conditionType:1226
+io.k8s.api.core.v1.PodResourceClaim	252	name:997,resourceClaimName:251,resourceClaimTemplateName:254
+io.k8s.api.core.v1.PodResourceClaimStatus	843	name:1009,resourceClaimName:789
+io.k8s.api.core.v1.PodSchedulingGate	340	name:1011
+io.k8s.api.core.v1.PodSchedulingGroup	923	podGroupName:1001
+io.k8s.api.core.v1.PodSecurityContext	735	appArmorProfile:773,fsGroup:296,fsGroupChangePolicy:1375,runAsGroup:920,runAsNonRoot:695,runAsUser:1237,seLinuxChangePolicy:562,seLinuxOptions:792,seccompProfile:64,supplementalGroups:481,supplementalGroupsPolicy:1409,sysctls:573,windowsOptions:126
+io.k8s.api.core.v1.PodSpec	1305	activeDeadlineSeconds:534,affinity:686,automountServiceAccountToken:1404,containers:863,dnsConfig:456,dnsPolicy:1390,enableServiceLinks:1407,ephemeralContainers:449,hostAliases:594,hostIPC:757,hostNetwork:1287,hostPID:758,hostUsers:1477,hostname:937,hostnameOverride:935,imagePullSecrets:734,initContainers:450,nodeName:1050,nodeSelector:583,os:1090,overhead:710,preemptionPolicy:1444,priority:1146,priorityClassName:786,readinessGates:441,resourceClaims:709,resources:701,restartPolicy:1362,runtimeClassName:790,schedulerName:1186,schedulingGates:619,schedulingGroup:922,securityContext:1286,serviceAccount:467,serviceAccountName:805,setHostnameAsFQDN:1442,shareProcessNamespace:1438,subdomain:1478,terminationGracePeriodSeconds:728,tolerations:766,topologySpreadConstraints:495,volumes:1297
+io.k8s.api.core.v1.PodStatus	1086	allocatedResources:714,conditions:227,containerStatuses:1210,ephemeralContainerStatuses:1211,extendedResourceClaimStatus:788,hostIP:814,hostIPs:824,initContainerStatuses:1212,message:1472,nodeAllocatableResourceClaimStatuses:712,nominatedNodeName:314,observedGeneration:14,phase:361,podIP:815,podIPs:825,qosClass:212,reason:1473,resize:464,resourceClaimStatuses:845,resources:702,startTime:1380
+io.k8s.api.core.v1.PodTemplate	323	apiVersion:1,kind:0,metadata:2,template:1109
 io.k8s.api.core.v1.PodTemplateList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.core.v1.PodTemplateSpec	304	metadata:501,spec:1170
+io.k8s.api.core.v1.PodTemplateSpec	324	metadata:580,spec:1344
 io.k8s.api.core.v1.PortStatus	121	error:197,port:19,protocol:69
 io.k8s.api.core.v1.PortworxVolumeSource	249	fsType:6,readOnly:5,volumeID:54
-io.k8s.api.core.v1.PreferredSchedulingTerm	311	preference:928,weight:104
-io.k8s.api.core.v1.Probe	318	exec:629,failureThreshold:434,grpc:373,httpGet:654,initialDelaySeconds:638,periodSeconds:637,successThreshold:467,tcpSocket:575,terminationGracePeriodSeconds:802,timeoutSeconds:635
-io.k8s.api.core.v1.ProjectedVolumeSource	128	defaultMode:36,sources:1053
-io.k8s.api.core.v1.QuobyteVolumeSource	250	group:808,readOnly:5,registry:1010,tenant:1065,user:1084,volume:16
+io.k8s.api.core.v1.PreferredSchedulingTerm	332	preference:1055,weight:104
+io.k8s.api.core.v1.Probe	341	exec:721,failureThreshold:505,grpc:435,httpGet:748,initialDelaySeconds:730,periodSeconds:729,successThreshold:538,tcpSocket:660,terminationGracePeriodSeconds:918,timeoutSeconds:727
+io.k8s.api.core.v1.ProjectedVolumeSource	128	defaultMode:36,sources:1206
+io.k8s.api.core.v1.QuobyteVolumeSource	250	group:924,readOnly:5,registry:1154,tenant:1220,user:1242,volume:16
 io.k8s.api.core.v1.RBDPersistentVolumeSource	71	fsType:6,image:153,keyring:164,monitors:34,pool:168,readOnly:5,secretRef:11,user:40
 io.k8s.api.core.v1.RBDVolumeSource	71	fsType:6,image:153,keyring:164,monitors:34,pool:168,readOnly:5,secretRef:11,user:40
-io.k8s.api.core.v1.ReplicationController		apiVersion:1,kind:0,metadata:2
-io.k8s.api.core.v1.ReplicationControllerCondition		lastTransitionTime:9,message:8,reason:10,status:7,type:12
+io.k8s.api.core.v1.ReplicationController	571	apiVersion:1,kind:0,metadata:2
+io.k8s.api.core.v1.ReplicationControllerCondition	271	lastTransitionTime:9,message:8,reason:10,status:7,type:12
 io.k8s.api.core.v1.ReplicationControllerList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.core.v1.ResourceClaim	253	name:886,request:1012
-io.k8s.api.core.v1.ResourceFieldSelector	43	containerName:759,divisor:1075,resource:1016
-io.k8s.api.core.v1.ResourceHealth	813	health:214,message:1294,resourceID:827
-io.k8s.api.core.v1.ResourceQuota	514	apiVersion:1,kind:0,metadata:2,spec:865,status:1149
+io.k8s.api.core.v1.ReplicationControllerSpec	879	
+io.k8s.api.core.v1.ReplicationControllerStatus	1079	
+io.k8s.api.core.v1.ResourceClaim	253	name:1008,request:1156
+io.k8s.api.core.v1.ResourceFieldSelector	43	containerName:862,divisor:1232,resource:1163
+io.k8s.api.core.v1.ResourceHealth	931	health:214,message:1475,resourceID:945
+io.k8s.api.core.v1.ResourceQuota	593	apiVersion:1,kind:0,metadata:2,spec:986,status:1323
 io.k8s.api.core.v1.ResourceQuotaList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.core.v1.ResourceQuotaSpec	862	hard:861,scopeSelector:386,scopes:385
-io.k8s.api.core.v1.ResourceQuotaStatus	946	hard:864,used:1148
-io.k8s.api.core.v1.ResourceRequirements	747	claims:617,limits:874,requests:1147
-io.k8s.api.core.v1.ResourceStatus	814	name:899,resources:812
-io.k8s.api.core.v1.SELinuxOptions	351	level:860,role:1027,type:1070,user:1085
+io.k8s.api.core.v1.ResourceQuotaSpec	982	hard:981,scopeSelector:454,scopes:453
+io.k8s.api.core.v1.ResourceQuotaStatus	1080	hard:985,used:1322
+io.k8s.api.core.v1.ResourceRequirements	850	claims:708,limits:996,requests:1321
+io.k8s.api.core.v1.ResourceStatus	932	name:1021,resources:930
+io.k8s.api.core.v1.SELinuxOptions	393	level:980,role:1177,type:1227,user:1244
 io.k8s.api.core.v1.ScaleIOPersistentVolumeSource	75	fsType:6,gateway:133,protectionDomain:171,readOnly:5,secretRef:11,sslEnabled:195,storageMode:70,storagePool:177,system:156,volumeName:16
 io.k8s.api.core.v1.ScaleIOVolumeSource	75	fsType:6,gateway:133,protectionDomain:171,readOnly:5,secretRef:11,sslEnabled:195,storageMode:70,storagePool:177,system:156,volumeName:16
-io.k8s.api.core.v1.ScopeSelector	652	matchExpressions:1015
-io.k8s.api.core.v1.ScopedResourceSelectorRequirement	323	operator:217,scopeName:1037,values:61
-io.k8s.api.core.v1.SeccompProfile	64	localhostProfile:960,type:68
-io.k8s.api.core.v1.Secret	379	apiVersion:1,data:1094,immutable:100,kind:0,metadata:2,stringData:1122,type:1153
-io.k8s.api.core.v1.SecretEnvSource	255	name:21,optional:1255
-io.k8s.api.core.v1.SecretKeySelector	78	key:35,name:21,optional:1256
+io.k8s.api.core.v1.ScopeSelector	746	matchExpressions:1161
+io.k8s.api.core.v1.ScopedResourceSelectorRequirement	348	operator:217,scopeName:1188,values:61
+io.k8s.api.core.v1.SeccompProfile	64	localhostProfile:1098,type:68
+io.k8s.api.core.v1.Secret	442	apiVersion:1,data:1253,immutable:100,kind:0,metadata:2,stringData:1289,type:1327
+io.k8s.api.core.v1.SecretEnvSource	255	name:21,optional:1431
+io.k8s.api.core.v1.SecretKeySelector	78	key:35,name:21,optional:1432
 io.k8s.api.core.v1.SecretList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.core.v1.SecretProjection	497	items:41,name:21,optional:194
-io.k8s.api.core.v1.SecretReference	527	name:21,namespace:915
-io.k8s.api.core.v1.SecretVolumeSource	847	defaultMode:36,items:41,optional:194,secretName:21
-io.k8s.api.core.v1.SecurityContext	644	allowPrivilegeEscalation:1228,appArmorProfile:678,capabilities:517,privileged:1258,procMount:418,readOnlyRootFilesystem:1269,runAsGroup:803,runAsNonRoot:609,runAsUser:1079,seLinuxOptions:696,seccompProfile:64,windowsOptions:126
-io.k8s.api.core.v1.Service	328	apiVersion:1,kind:0,metadata:2,spec:990,status:1212
-io.k8s.api.core.v1.ServiceAccount	355	apiVersion:1,automountServiceAccountToken:1250,imagePullSecrets:641,kind:0,metadata:2,secrets:640
+io.k8s.api.core.v1.SecretProjection	576	items:41,name:21,optional:194
+io.k8s.api.core.v1.SecretReference	611	name:21,namespace:1039
+io.k8s.api.core.v1.SecretVolumeSource	965	defaultMode:36,items:41,optional:194,secretName:21
+io.k8s.api.core.v1.SecurityContext	736	allowPrivilegeEscalation:1403,appArmorProfile:772,capabilities:596,privileged:1434,procMount:488,readOnlyRootFilesystem:1446,runAsGroup:919,runAsNonRoot:696,runAsUser:1236,seLinuxOptions:791,seccompProfile:64,windowsOptions:126
+io.k8s.api.core.v1.Service	359	apiVersion:1,kind:0,metadata:2,spec:1128,status:1387
+io.k8s.api.core.v1.ServiceAccount	405	apiVersion:1,automountServiceAccountToken:1426,imagePullSecrets:733,kind:0,metadata:2,secrets:732
 io.k8s.api.core.v1.ServiceAccountList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.core.v1.ServiceAccountTokenProjection	333	audience:843,expirationSeconds:464,path:59
+io.k8s.api.core.v1.ServiceAccountTokenProjection	367	audience:961,expirationSeconds:535,path:59
 io.k8s.api.core.v1.ServiceList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.core.v1.ServicePort	79	appProtocol:136,name:898,nodePort:997,port:994,protocol:24,targetPort:996
-io.k8s.api.core.v1.ServiceSpec	774	allocateLoadBalancerNodePorts:1227,clusterIP:713,clusterIPs:723,externalIPs:409,externalName:683,externalTrafficPolicy:1223,healthCheckNodePort:998,internalTrafficPolicy:1222,ipFamilies:686,ipFamilyPolicy:236,loadBalancerClass:866,loadBalancerIP:394,loadBalancerSourceRanges:344,ports:999,publishNotReadyAddresses:1251,selector:502,sessionAffinity:203,sessionAffinityConfig:127,trafficDistribution:1275,type:205
-io.k8s.api.core.v1.ServiceStatus	947	conditions:752,loadBalancer:1217
-io.k8s.api.core.v1.SessionAffinityConfig	127	clientIP:408
-io.k8s.api.core.v1.SleepAction	1129	seconds:466
+io.k8s.api.core.v1.ServicePort	79	appProtocol:136,name:1020,nodePort:1138,port:1135,protocol:24,targetPort:1137
+io.k8s.api.core.v1.ServiceSpec	880	allocateLoadBalancerNodePorts:1402,clusterIP:811,clusterIPs:822,externalIPs:479,externalName:778,externalTrafficPolicy:1398,healthCheckNodePort:1139,internalTrafficPolicy:1397,ipFamilies:781,ipFamilyPolicy:236,loadBalancerClass:987,loadBalancerIP:463,loadBalancerSourceRanges:384,ports:1140,publishNotReadyAddresses:1427,selector:581,sessionAffinity:203,sessionAffinityConfig:127,trafficDistribution:1455,type:205
+io.k8s.api.core.v1.ServiceStatus	1081	conditions:855,loadBalancer:1392
+io.k8s.api.core.v1.SessionAffinityConfig	127	clientIP:478
+io.k8s.api.core.v1.SleepAction	1298	seconds:537
 io.k8s.api.core.v1.StorageOSPersistentVolumeSource	76	fsType:6,readOnly:5,secretRef:11,volumeName:16,volumeNamespace:132
 io.k8s.api.core.v1.StorageOSVolumeSource	76	fsType:6,readOnly:5,secretRef:11,volumeName:16,volumeNamespace:132
-io.k8s.api.core.v1.Sysctl	283	name:895,value:1090
-io.k8s.api.core.v1.TCPSocketAction	257	host:821,port:158
-io.k8s.api.core.v1.Taint	493	effect:220,key:845,timeAdded:1209,value:181
-io.k8s.api.core.v1.Toleration	330	effect:781,key:846,operator:209,tolerationSeconds:454,value:181
-io.k8s.api.core.v1.TopologySelectorLabelRequirement	320	key:147,values:1095
-io.k8s.api.core.v1.TopologySelectorTerm	585	matchLabelExpressions:615
-io.k8s.api.core.v1.TopologySpreadConstraint	423	labelSelector:976,matchLabelKeys:508,maxSkew:372,minDomains:432,nodeAffinityPolicy:1247,nodeTaintsPolicy:1248,topologyKey:852,whenUnsatisfiable:208
-io.k8s.api.core.v1.TypedLocalObjectReference	530	apiGroup:52,kind:17,name:15
-io.k8s.api.core.v1.TypedObjectReference	531	apiGroup:52,kind:17,name:15,namespace:918
-io.k8s.api.core.v1.Volume	337	awsElasticBlockStore:95,azureDisk:96,azureFile:97,cephfs:112,cinder:98,configMap:146,csi:82,downwardAPI:45,emptyDir:88,ephemeral:336,fc:42,flexVolume:94,flocker:113,gcePersistentDisk:91,gitRepo:538,glusterfs:114,hostPath:276,image:798,iscsi:28,name:903,nfs:44,persistentVolumeClaim:74,photonPersistentDisk:119,portworxVolume:92,projected:128,quobyte:115,rbd:118,scaleIO:116,secret:848,storageos:117,vsphereVolume:93
-io.k8s.api.core.v1.VolumeDevice	258	devicePath:962,name:878
-io.k8s.api.core.v1.VolumeMount	1211	mountPath:162,mountPropagation:1245,name:16,readOnly:111,recursiveReadOnly:1242,subPath:301,subPathExpr:365
-io.k8s.api.core.v1.VolumeMountStatus	335	mountPath:162,name:16,readOnly:1238,recursiveReadOnly:1243,volumeStatus:1146
-io.k8s.api.core.v1.VolumeNodeAffinity	926	required:1169
-io.k8s.api.core.v1.VolumeProjection	573	clusterTrustBundle:1115,configMap:496,downwardAPI:405,podCertificate:284,secret:498,serviceAccountToken:332
-io.k8s.api.core.v1.VolumeResourceRequirements	1046	limits:855,requests:1051
-io.k8s.api.core.v1.VolumeStatus	1145	image:832
-io.k8s.api.core.v1.VsphereVirtualDiskVolumeSource	334	fsType:6,storagePolicyID:830,storagePolicyName:901,volumePath:963
-io.k8s.api.core.v1.WeightedPodAffinityTerm	310	podAffinityTerm:989,weight:104
-io.k8s.api.core.v1.WindowsSecurityContextOptions	645	gmsaCredentialSpec:684,gmsaCredentialSpecName:876,hostProcess:1259,runAsUserName:1083
-io.k8s.api.discovery.v1.Endpoint	565	addresses:724,conditions:1263,deprecatedTopology:1109,hints:1272,hostname:818,nodeName:925,targetRef:935,zone:1108
-io.k8s.api.discovery.v1.EndpointConditions	1230	ready:1240,serving:1235,terminating:1239
-io.k8s.api.discovery.v1.EndpointHints	1271	forNodes:548,forZones:1298
-io.k8s.api.discovery.v1.EndpointPort	307	appProtocol:136,name:896,port:19,protocol:24
-io.k8s.api.discovery.v1.EndpointSlice	666	addressType:1165,apiVersion:1,endpoints:728,kind:0,metadata:2,ports:1003
+io.k8s.api.core.v1.Sysctl	300	name:1017,value:1249
+io.k8s.api.core.v1.TCPSocketAction	257	host:939,port:158
+io.k8s.api.core.v1.Taint	572	effect:220,key:963,timeAdded:1384,value:181
+io.k8s.api.core.v1.Toleration	363	effect:895,key:964,operator:209,tolerationSeconds:525,value:181
+io.k8s.api.core.v1.TopologySelectorLabelRequirement	345	key:147,values:1254
+io.k8s.api.core.v1.TopologySelectorTerm	670	matchLabelExpressions:706
+io.k8s.api.core.v1.TopologySpreadConstraint	494	labelSelector:1114,matchLabelKeys:587,maxSkew:434,minDomains:503,nodeAffinityPolicy:1423,nodeTaintsPolicy:1424,topologyKey:971,whenUnsatisfiable:208
+io.k8s.api.core.v1.TypedLocalObjectReference	615	apiGroup:52,kind:17,name:15
+io.k8s.api.core.v1.TypedObjectReference	616	apiGroup:52,kind:17,name:15,namespace:1042
+io.k8s.api.core.v1.Volume	374	awsElasticBlockStore:95,azureDisk:96,azureFile:97,cephfs:112,cinder:98,configMap:146,csi:82,downwardAPI:45,emptyDir:88,ephemeral:373,fc:42,flexVolume:94,flocker:113,gcePersistentDisk:91,gitRepo:623,glusterfs:114,hostPath:293,image:914,iscsi:28,name:1025,nfs:44,persistentVolumeClaim:74,photonPersistentDisk:119,portworxVolume:92,projected:128,quobyte:115,rbd:118,scaleIO:116,secret:966,storageos:117,vsphereVolume:93
+io.k8s.api.core.v1.VolumeDevice	258	devicePath:1100,name:1000
+io.k8s.api.core.v1.VolumeMount	1386	mountPath:162,mountPropagation:1421,name:16,readOnly:111,recursiveReadOnly:1418,subPath:320,subPathExpr:415
+io.k8s.api.core.v1.VolumeMountStatus	372	mountPath:162,name:16,readOnly:1414,recursiveReadOnly:1419,volumeStatus:1320
+io.k8s.api.core.v1.VolumeNodeAffinity	1052	required:1343
+io.k8s.api.core.v1.VolumeProjection	658	clusterTrustBundle:1281,configMap:575,downwardAPI:475,podCertificate:301,secret:577,serviceAccountToken:366
+io.k8s.api.core.v1.VolumeResourceRequirements	1199	limits:975,requests:1204
+io.k8s.api.core.v1.VolumeStatus	1319	image:950
+io.k8s.api.core.v1.VsphereVirtualDiskVolumeSource	369	fsType:6,storagePolicyID:948,storagePolicyName:1023,volumePath:1101
+io.k8s.api.core.v1.WeightedPodAffinityTerm	331	podAffinityTerm:1127,weight:104
+io.k8s.api.core.v1.WindowsSecurityContextOptions	737	gmsaCredentialSpec:779,gmsaCredentialSpecName:998,hostProcess:1435,runAsUserName:1240
+io.k8s.api.discovery.v1.Endpoint	650	addresses:823,conditions:1439,deprecatedTopology:1275,hints:1452,hostname:936,nodeName:1051,targetRef:1062,zone:1273
+io.k8s.api.discovery.v1.EndpointConditions	1405	ready:1416,serving:1410,terminating:1415
+io.k8s.api.discovery.v1.EndpointHints	1451	forNodes:633,forZones:1479
+io.k8s.api.discovery.v1.EndpointPort	328	appProtocol:136,name:1018,port:19,protocol:24
+io.k8s.api.discovery.v1.EndpointSlice	760	addressType:1339,apiVersion:1,endpoints:827,kind:0,metadata:2,ports:1144
 io.k8s.api.discovery.v1.EndpointSliceList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.discovery.v1.ForNode	296	name:892
-io.k8s.api.discovery.v1.ForZone	339	name:904
-io.k8s.api.events.v1.Event	80	action:188,apiVersion:1,deprecatedCount:789,deprecatedFirstTimestamp:790,deprecatedLastTimestamp:791,deprecatedSource:792,eventTime:1191,kind:0,metadata:2,note:1142,reason:198,regarding:159,related:81,reportingController:138,reportingInstance:144,series:105,type:66
+io.k8s.api.discovery.v1.ForNode	315	name:1014
+io.k8s.api.discovery.v1.ForZone	379	name:1026
+io.k8s.api.events.v1.Event	80	action:188,apiVersion:1,deprecatedCount:903,deprecatedFirstTimestamp:904,deprecatedLastTimestamp:905,deprecatedSource:906,eventTime:1366,kind:0,metadata:2,note:1315,reason:198,regarding:159,related:81,reportingController:138,reportingInstance:144,series:105,type:66
 io.k8s.api.events.v1.EventList		apiVersion:1,items:3,kind:0,metadata:4
 io.k8s.api.events.v1.EventSeries	172	count:106,lastObservedTime:62
-io.k8s.api.flowcontrol.v1.FlowSchema		apiVersion:1,kind:0,metadata:2
-io.k8s.api.flowcontrol.v1.FlowSchemaCondition		lastTransitionTime:9,message:8,reason:10,status:7,type:12
+io.k8s.api.flowcontrol.v1.ExemptPriorityLevelConfiguration	1192	
+io.k8s.api.flowcontrol.v1.FlowDistinguisherMethod	561	
+io.k8s.api.flowcontrol.v1.FlowSchema	427	apiVersion:1,kind:0,metadata:2
+io.k8s.api.flowcontrol.v1.FlowSchemaCondition	270	lastTransitionTime:9,message:8,reason:10,status:7,type:12
 io.k8s.api.flowcontrol.v1.FlowSchemaList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.flowcontrol.v1.PriorityLevelConfiguration		apiVersion:1,kind:0,metadata:2
-io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationCondition		lastTransitionTime:9,message:8,reason:10,status:7,type:12
+io.k8s.api.flowcontrol.v1.FlowSchemaSpec	1460	
+io.k8s.api.flowcontrol.v1.FlowSchemaStatus	1072	
+io.k8s.api.flowcontrol.v1.GroupSubject	607	
+io.k8s.api.flowcontrol.v1.LimitResponse	1317	
+io.k8s.api.flowcontrol.v1.LimitedPriorityLevelConfiguration	983	
+io.k8s.api.flowcontrol.v1.NonResourcePolicyRule	605	
+io.k8s.api.flowcontrol.v1.PolicyRulesWithSubjects	703	
+io.k8s.api.flowcontrol.v1.PriorityLevelConfiguration	335	apiVersion:1,kind:0,metadata:2
+io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationCondition	273	lastTransitionTime:9,message:8,reason:10,status:7,type:12
 io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.flowcontrol.v1.Subject		kind:0
-io.k8s.api.networking.v1.HTTPIngressPath	572	backend:1214,path:969,pathType:483
-io.k8s.api.networking.v1.HTTPIngressRuleValue	1029	paths:1032
-io.k8s.api.networking.v1.IPAddress		apiVersion:1,kind:0,metadata:2
+io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationReference	613	
+io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationSpec	882	
+io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationStatus	1087	
+io.k8s.api.flowcontrol.v1.QueuingConfiguration	1150	
+io.k8s.api.flowcontrol.v1.ResourcePolicyRule	606	
+io.k8s.api.flowcontrol.v1.ServiceAccountSubject	599	
+io.k8s.api.flowcontrol.v1.Subject	368	kind:0
+io.k8s.api.flowcontrol.v1.UserSubject	600	
+io.k8s.api.networking.v1.HTTPIngressPath	657	backend:1389,path:1107,pathType:559
+io.k8s.api.networking.v1.HTTPIngressRuleValue	1179	paths:1182
+io.k8s.api.networking.v1.IPAddress	392	apiVersion:1,kind:0,metadata:2
 io.k8s.api.networking.v1.IPAddressList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.networking.v1.IPBlock	315	cidr:1009,except:606
-io.k8s.api.networking.v1.Ingress	626	apiVersion:1,kind:0,metadata:2,spec:1031,status:1219
-io.k8s.api.networking.v1.IngressBackend	1216	resource:357,service:256
-io.k8s.api.networking.v1.IngressClass	326	apiVersion:1,kind:0,metadata:2,spec:762
+io.k8s.api.networking.v1.IPAddressSpec	1065	
+io.k8s.api.networking.v1.IPBlock	338	cidr:1152,except:693
+io.k8s.api.networking.v1.Ingress	717	apiVersion:1,kind:0,metadata:2,spec:1181,status:1394
+io.k8s.api.networking.v1.IngressBackend	1391	resource:407,service:256
+io.k8s.api.networking.v1.IngressClass	357	apiVersion:1,kind:0,metadata:2,spec:865
 io.k8s.api.networking.v1.IngressClassList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.networking.v1.IngressClassParametersReference	360	apiGroup:52,kind:17,name:15,namespace:916,scope:204
-io.k8s.api.networking.v1.IngressClassSpec	763	controller:884,parameters:359
+io.k8s.api.networking.v1.IngressClassParametersReference	410	apiGroup:52,kind:17,name:15,namespace:1040,scope:204
+io.k8s.api.networking.v1.IngressClassSpec	866	controller:1006,parameters:409
 io.k8s.api.networking.v1.IngressList		apiVersion:1,items:3,kind:0,metadata:4
 io.k8s.api.networking.v1.IngressLoadBalancerIngress	120	hostname:142,ip:130,ports:170
 io.k8s.api.networking.v1.IngressLoadBalancerStatus	134	ingress:135
 io.k8s.api.networking.v1.IngressPortStatus	121	error:197,port:19,protocol:69
-io.k8s.api.networking.v1.IngressRule	1030	host:823,http:1028
-io.k8s.api.networking.v1.IngressServiceBackend	79	name:706,port:993
-io.k8s.api.networking.v1.IngressSpec	776	defaultBackend:607,ingressClassName:687,rules:627,tls:417
-io.k8s.api.networking.v1.IngressStatus	952	loadBalancer:727
-io.k8s.api.networking.v1.IngressTLS	260	hosts:824,secretName:703
-io.k8s.api.networking.v1.NetworkPolicy	625	apiVersion:1,kind:0,metadata:2,spec:974
-io.k8s.api.networking.v1.NetworkPolicyEgressRule	1111	ports:1004,to:1282
-io.k8s.api.networking.v1.NetworkPolicyIngressRule	1110	from:1283,ports:1002
+io.k8s.api.networking.v1.IngressRule	1180	host:941,http:1178
+io.k8s.api.networking.v1.IngressServiceBackend	79	name:804,port:1134
+io.k8s.api.networking.v1.IngressSpec	883	defaultBackend:694,ingressClassName:782,rules:718,tls:487
+io.k8s.api.networking.v1.IngressStatus	1088	loadBalancer:826
+io.k8s.api.networking.v1.IngressTLS	261	hosts:942,secretName:798
+io.k8s.api.networking.v1.NetworkPolicy	716	apiVersion:1,kind:0,metadata:2,spec:1112
+io.k8s.api.networking.v1.NetworkPolicyEgressRule	1277	ports:1145,to:1463
+io.k8s.api.networking.v1.NetworkPolicyIngressRule	1276	from:1464,ports:1143
 io.k8s.api.networking.v1.NetworkPolicyList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.networking.v1.NetworkPolicyPeer	668	ipBlock:316,namespaceSelector:922,podSelector:977
-io.k8s.api.networking.v1.NetworkPolicyPort	571	endPort:856,port:929,protocol:24
-io.k8s.api.networking.v1.NetworkPolicySpec	770	egress:1113,ingress:1112,podSelector:983,policyTypes:1274
-io.k8s.api.networking.v1.ServiceBackendPort	305	name:897,number:930
-io.k8s.api.networking.v1.ServiceCIDR		apiVersion:1,kind:0,metadata:2
+io.k8s.api.networking.v1.NetworkPolicyPeer	762	ipBlock:339,namespaceSelector:1047,podSelector:1115
+io.k8s.api.networking.v1.NetworkPolicyPort	656	endPort:976,port:1056,protocol:24
+io.k8s.api.networking.v1.NetworkPolicySpec	875	egress:1279,ingress:1278,podSelector:1121,policyTypes:1454
+io.k8s.api.networking.v1.ParentReference	1064	
+io.k8s.api.networking.v1.ServiceBackendPort	325	name:1019,number:1057
+io.k8s.api.networking.v1.ServiceCIDR	563	apiVersion:1,kind:0,metadata:2
 io.k8s.api.networking.v1.ServiceCIDRList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.node.v1.RuntimeClass		apiVersion:1,kind:0,metadata:2
+io.k8s.api.networking.v1.ServiceCIDRSpec	1153	
+io.k8s.api.networking.v1.ServiceCIDRStatus	1082	
+io.k8s.api.node.v1.Overhead	1166	
+io.k8s.api.node.v1.RuntimeClass	279	apiVersion:1,kind:0,metadata:2
 io.k8s.api.node.v1.RuntimeClassList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.policy.v1.Eviction	366	apiVersion:1,deleteOptions:484,kind:0,metadata:2
-io.k8s.api.policy.v1.PodDisruptionBudget	509	apiVersion:1,kind:0,metadata:2,spec:973,status:470
+io.k8s.api.node.v1.Scheduling	1054	
+io.k8s.api.policy.v1.Eviction	417	apiVersion:1,deleteOptions:560,kind:0,metadata:2
+io.k8s.api.policy.v1.PodDisruptionBudget	588	apiVersion:1,kind:0,metadata:2,spec:1111,status:542
 io.k8s.api.policy.v1.PodDisruptionBudgetList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.policy.v1.PodDisruptionBudgetSpec	772	maxUnavailable:440,minAvailable:441,selector:991,unhealthyPodEvictionPolicy:1193
-io.k8s.api.policy.v1.PodDisruptionBudgetStatus	944	conditions:748,currentHealthy:590,desiredHealthy:596,disruptedPods:589,disruptionsAllowed:445,expectedPods:597,observedGeneration:14
-io.k8s.api.rbac.v1.AggregationRule	681	clusterRoleSelectors:651
-io.k8s.api.rbac.v1.ClusterRole	580	aggregationRule:406,apiVersion:1,kind:0,metadata:2,rules:187
-io.k8s.api.rbac.v1.ClusterRoleBinding	414	apiVersion:1,kind:0,metadata:2,roleRef:680,subjects:196
+io.k8s.api.policy.v1.PodDisruptionBudgetSpec	877	maxUnavailable:511,minAvailable:512,selector:1129,unhealthyPodEvictionPolicy:1368
+io.k8s.api.policy.v1.PodDisruptionBudgetStatus	1077	conditions:851,currentHealthy:675,desiredHealthy:681,disruptedPods:674,disruptionsAllowed:516,expectedPods:682,observedGeneration:14
+io.k8s.api.rbac.v1.AggregationRule	776	clusterRoleSelectors:745
+io.k8s.api.rbac.v1.ClusterRole	665	aggregationRule:476,apiVersion:1,kind:0,metadata:2,rules:187
+io.k8s.api.rbac.v1.ClusterRoleBinding	484	apiVersion:1,kind:0,metadata:2,roleRef:775,subjects:196
 io.k8s.api.rbac.v1.ClusterRoleBindingList		apiVersion:1,items:3,kind:0,metadata:4
 io.k8s.api.rbac.v1.ClusterRoleList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.rbac.v1.PolicyRule	581	apiGroups:677,nonResourceURLs:578,resourceNames:910,resources:1018,verbs:1097
-io.k8s.api.rbac.v1.Role	579	apiVersion:1,kind:0,metadata:2,rules:187
-io.k8s.api.rbac.v1.RoleBinding	415	apiVersion:1,kind:0,metadata:2,roleRef:1026,subjects:196
+io.k8s.api.rbac.v1.PolicyRule	666	apiGroups:771,nonResourceURLs:663,resourceNames:1034,resources:1167,verbs:1258
+io.k8s.api.rbac.v1.Role	664	apiVersion:1,kind:0,metadata:2,rules:187
+io.k8s.api.rbac.v1.RoleBinding	485	apiVersion:1,kind:0,metadata:2,roleRef:1176,subjects:196
 io.k8s.api.rbac.v1.RoleBindingList		apiVersion:1,items:3,kind:0,metadata:4
 io.k8s.api.rbac.v1.RoleList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.rbac.v1.RoleRef	1025	apiGroup:346,kind:231,name:900
-io.k8s.api.rbac.v1.Subject	669	apiGroup:241,kind:238,name:907,namespace:911
-io.k8s.api.resource.v1.DeviceClass		apiVersion:1,kind:0,metadata:2
+io.k8s.api.rbac.v1.RoleRef	1175	apiGroup:387,kind:231,name:1022
+io.k8s.api.rbac.v1.Subject	763	apiGroup:241,kind:238,name:1030,namespace:1035
+io.k8s.api.resource.v1.AllocatedDeviceStatus	1214	
+io.k8s.api.resource.v1.AllocationResult	886	
+io.k8s.api.resource.v1.CELDeviceSelector	740	
+io.k8s.api.resource.v1.CapacityRequestPolicy	1450	
+io.k8s.api.resource.v1.CapacityRequestPolicyRange	1151	
+io.k8s.api.resource.v1.CapacityRequirements	840	
+io.k8s.api.resource.v1.Counter	337	
+io.k8s.api.resource.v1.CounterSet	452	
+io.k8s.api.resource.v1.Device	283	
+io.k8s.api.resource.v1.DeviceAllocationConfiguration	445	
+io.k8s.api.resource.v1.DeviceAllocationResult	889	
+io.k8s.api.resource.v1.DeviceAttribute	398	
+io.k8s.api.resource.v1.DeviceCapacity	260	
+io.k8s.api.resource.v1.DeviceClaim	1160	
+io.k8s.api.resource.v1.DeviceClaimConfiguration	447	
+io.k8s.api.resource.v1.DeviceClass	266	apiVersion:1,kind:0,metadata:2
+io.k8s.api.resource.v1.DeviceClassConfiguration	446	
 io.k8s.api.resource.v1.DeviceClassList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.resource.v1.ResourceClaim		apiVersion:1,kind:0,metadata:2
+io.k8s.api.resource.v1.DeviceClassSpec	1190	
+io.k8s.api.resource.v1.DeviceConstraint	277	
+io.k8s.api.resource.v1.DeviceCounterConsumption	1302	
+io.k8s.api.resource.v1.DeviceRequest	343	
+io.k8s.api.resource.v1.DeviceRequestAllocationResult	885	
+io.k8s.api.resource.v1.DeviceSelector	741	
+io.k8s.api.resource.v1.DeviceSubRequest	396	
+io.k8s.api.resource.v1.DeviceTaint	362	
+io.k8s.api.resource.v1.DeviceToleration	1274	
+io.k8s.api.resource.v1.ExactDeviceRequest	342	
+io.k8s.api.resource.v1.NetworkDeviceData	1048	
+io.k8s.api.resource.v1.NodeAllocatableResourceMapping	492	
+io.k8s.api.resource.v1.OpaqueDeviceConfiguration	448	
+io.k8s.api.resource.v1.ResourceClaim	263	apiVersion:1,kind:0,metadata:2
+io.k8s.api.resource.v1.ResourceClaimConsumerReference	322	
 io.k8s.api.resource.v1.ResourceClaimList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.resource.v1.ResourceClaimTemplate		apiVersion:1,kind:0,metadata:2
+io.k8s.api.resource.v1.ResourceClaimSpec	887	
+io.k8s.api.resource.v1.ResourceClaimStatus	888	
+io.k8s.api.resource.v1.ResourceClaimTemplate	364	apiVersion:1,kind:0,metadata:2
 io.k8s.api.resource.v1.ResourceClaimTemplateList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.resource.v1.ResourceClaimTemplateSpec		metadata:2
-io.k8s.api.resource.v1.ResourceSlice		apiVersion:1,kind:0,metadata:2
+io.k8s.api.resource.v1.ResourceClaimTemplateSpec	988	metadata:2
+io.k8s.api.resource.v1.ResourcePool	1133	
+io.k8s.api.resource.v1.ResourceSlice	468	apiVersion:1,kind:0,metadata:2
 io.k8s.api.resource.v1.ResourceSliceList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.scheduling.v1.PriorityClass	293	apiVersion:1,description:1196,globalDefault:1252,kind:0,metadata:2,preemptionPolicy:228,value:1006
+io.k8s.api.resource.v1.ResourceSliceSpec	893	
+io.k8s.api.scheduling.v1.PriorityClass	311	apiVersion:1,description:1371,globalDefault:1428,kind:0,metadata:2,preemptionPolicy:228,value:1147
 io.k8s.api.scheduling.v1.PriorityClassList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.storage.v1.CSIDriver		apiVersion:1,kind:0,metadata:2
+io.k8s.api.storage.v1.CSIDriver	1300	apiVersion:1,kind:0,metadata:2
 io.k8s.api.storage.v1.CSIDriverList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.storage.v1.CSINode		apiVersion:1,kind:0,metadata:2
+io.k8s.api.storage.v1.CSIDriverSpec	839	
+io.k8s.api.storage.v1.CSINode	774	apiVersion:1,kind:0,metadata:2
+io.k8s.api.storage.v1.CSINodeDriver	287	
 io.k8s.api.storage.v1.CSINodeList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.storage.v1.CSIStorageCapacity		apiVersion:1,kind:0,metadata:2
+io.k8s.api.storage.v1.CSINodeSpec	894	
+io.k8s.api.storage.v1.CSIStorageCapacity	545	apiVersion:1,kind:0,metadata:2
 io.k8s.api.storage.v1.CSIStorageCapacityList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.storage.v1.StorageClass	327	allowVolumeExpansion:1231,allowedTopologies:1224,apiVersion:1,kind:0,metadata:2,mountOptions:524,parameters:662,provisioner:780,reclaimPolicy:1136,volumeBindingMode:216
+io.k8s.api.storage.v1.StorageClass	358	allowVolumeExpansion:1406,allowedTopologies:1399,apiVersion:1,kind:0,metadata:2,mountOptions:608,parameters:756,provisioner:892,reclaimPolicy:1309,volumeBindingMode:216
 io.k8s.api.storage.v1.StorageClassList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.storage.v1.VolumeAttachment		apiVersion:1,kind:0,metadata:2
+io.k8s.api.storage.v1.TokenRequest	355	
+io.k8s.api.storage.v1.VolumeAttachment	419	apiVersion:1,kind:0,metadata:2
 io.k8s.api.storage.v1.VolumeAttachmentList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.api.storage.v1.VolumeAttributesClass		apiVersion:1,kind:0,metadata:2
+io.k8s.api.storage.v1.VolumeAttachmentSource	1264	
+io.k8s.api.storage.v1.VolumeAttachmentSpec	1265	
+io.k8s.api.storage.v1.VolumeAttachmentStatus	1449	
+io.k8s.api.storage.v1.VolumeAttributesClass	429	apiVersion:1,kind:0,metadata:2
 io.k8s.api.storage.v1.VolumeAttributesClassList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition		apiVersion:1,kind:0,metadata:2
-io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionCondition		lastTransitionTime:9,message:8,reason:10,status:7,type:12
+io.k8s.api.storage.v1.VolumeError	400	
+io.k8s.api.storage.v1.VolumeNodeResources	541	
+io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceColumnDefinition	267	
+io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceConversion	546	
+io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition	459	apiVersion:1,kind:0,metadata:2
+io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionCondition	269	lastTransitionTime:9,message:8,reason:10,status:7,type:12
 io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionList		apiVersion:1,items:3,kind:0,metadata:4
-io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionNames		kind:0
-io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON	362	
-io.k8s.apimachinery.pkg.api.resource.Quantity	324	
-io.k8s.apimachinery.pkg.apis.meta.v1.APIResource		kind:0
-io.k8s.apimachinery.pkg.apis.meta.v1.APIResourceList		apiVersion:1,kind:0
-io.k8s.apimachinery.pkg.apis.meta.v1.Condition	564	lastTransitionTime:9,message:8,observedGeneration:870,reason:10,status:7,type:881
-io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions	422	apiVersion:1,dryRun:1295,gracePeriodSeconds:639,ignoreStoreReadErrorWithClusterBreakingPotential:391,kind:0,orphanDependents:397,preconditions:1159,propagationPolicy:1137
-io.k8s.apimachinery.pkg.apis.meta.v1.FieldSelectorRequirement	319	key:794,operator:479,values:61
-io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1	325	
-io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector	649	matchExpressions:412,matchLabels:503
-io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement	322	key:147,operator:481,values:61
-io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta	867	continue:331,remainingItemCount:439,resourceVersion:1019,selfLink:32,shardInfo:1280
-io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry	795	apiVersion:1098,fieldsType:801,fieldsV1:793,manager:888,operation:480,subresource:1062,time:1199
-io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime	604	
-io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta	868	annotations:550,creationTimestamp:387,deletionGracePeriodSeconds:462,deletionTimestamp:1207,finalizers:533,generateName:313,generation:297,labels:665,managedFields:1278,name:906,namespace:919,ownerReferences:936,resourceVersion:486,selfLink:32,uid:399
-io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference	529	apiVersion:675,blockOwnerDeletion:1233,controller:1266,kind:850,name:894,uid:1072
-io.k8s.apimachinery.pkg.apis.meta.v1.Patch	300	
-io.k8s.apimachinery.pkg.apis.meta.v1.Preconditions	1158	resourceVersion:1024,uid:1073
-io.k8s.apimachinery.pkg.apis.meta.v1.ShardInfo	1040	selector:1038
-io.k8s.apimachinery.pkg.apis.meta.v1.Status	729	apiVersion:1,code:685,details:1166,kind:0,message:186,metadata:2,reason:1293,status:237
-io.k8s.apimachinery.pkg.apis.meta.v1.StatusCause	567	field:964,message:1150,reason:1151
-io.k8s.apimachinery.pkg.apis.meta.v1.StatusDetails	1135	causes:1045,group:676,kind:849,name:15,retryAfterSeconds:465,uid:178
-io.k8s.apimachinery.pkg.apis.meta.v1.Time	605	
-io.k8s.apimachinery.pkg.apis.meta.v1.WatchEvent	569	object:934,type:1143
-io.k8s.apimachinery.pkg.runtime.RawExtension	358	
-io.k8s.apimachinery.pkg.util.intstr.IntOrString	298	
-io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIService		apiVersion:1,kind:0,metadata:2
-io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIServiceCondition		lastTransitionTime:9,message:8,reason:10,status:7,type:12
-io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIServiceList		apiVersion:1,items:3,kind:0,metadata:4`;
+io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionNames	1032	kind:0
+io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionSpec	870	
+io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionStatus	1069	
+io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionVersion	371	
+io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceSubresourceScale	911	
+io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceSubresourceStatus	1282	
+io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceSubresources	1217	
+io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceValidation	1187	
+io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ExternalDocumentation	307	
+io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON	412	
+io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps	360	
+io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrArray	354	
+io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrBool	352	
+io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrStringArray	353	
+io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.SelectableField	291	
+io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ServiceReference	801	
+io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ValidationRule	370	
+io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.WebhookClientConfig	552	
+io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.WebhookConversion	1268	
+io.k8s.apimachinery.pkg.api.resource.Quantity	349	
+io.k8s.apimachinery.pkg.apis.meta.v1.APIResource	350	kind:0
+io.k8s.apimachinery.pkg.apis.meta.v1.APIResourceList	1165	apiVersion:1,kind:0
+io.k8s.apimachinery.pkg.apis.meta.v1.Condition	649	lastTransitionTime:9,message:8,observedGeneration:992,reason:10,status:7,type:1003
+io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions	493	apiVersion:1,dryRun:1476,gracePeriodSeconds:731,ignoreStoreReadErrorWithClusterBreakingPotential:460,kind:0,orphanDependents:466,preconditions:1333,propagationPolicy:1310
+io.k8s.apimachinery.pkg.apis.meta.v1.FieldSelectorRequirement	344	key:909,operator:555,values:61
+io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1	356	
+io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector	743	matchExpressions:482,matchLabels:582
+io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement	347	key:147,operator:557,values:61
+io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta	989	continue:365,remainingItemCount:510,resourceVersion:1169,selfLink:32,shardInfo:1461
+io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry	910	apiVersion:1259,fieldsType:917,fieldsV1:908,manager:1010,operation:556,subresource:1216,time:1374
+io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime	691	
+io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta	990	annotations:635,creationTimestamp:455,deletionGracePeriodSeconds:533,deletionTimestamp:1382,finalizers:618,generateName:334,generation:316,labels:759,managedFields:1458,name:1029,namespace:1043,ownerReferences:1067,resourceVersion:564,selfLink:32,uid:469
+io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference	614	apiVersion:769,blockOwnerDeletion:1408,controller:1443,kind:968,name:1016,uid:1229
+io.k8s.apimachinery.pkg.apis.meta.v1.Patch	319	
+io.k8s.apimachinery.pkg.apis.meta.v1.Preconditions	1332	resourceVersion:1174,uid:1230
+io.k8s.apimachinery.pkg.apis.meta.v1.ShardInfo	1193	selector:1189
+io.k8s.apimachinery.pkg.apis.meta.v1.Status	828	apiVersion:1,code:780,details:1340,kind:0,message:186,metadata:2,reason:1474,status:237
+io.k8s.apimachinery.pkg.apis.meta.v1.StatusCause	652	field:1102,message:1324,reason:1325
+io.k8s.apimachinery.pkg.apis.meta.v1.StatusDetails	1308	causes:1198,group:770,kind:967,name:15,retryAfterSeconds:536,uid:178
+io.k8s.apimachinery.pkg.apis.meta.v1.Time	692	
+io.k8s.apimachinery.pkg.apis.meta.v1.WatchEvent	654	object:1061,type:1316
+io.k8s.apimachinery.pkg.runtime.RawExtension	408	
+io.k8s.apimachinery.pkg.util.intstr.IntOrString	317	
+io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIService	697	apiVersion:1,kind:0,metadata:2
+io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIServiceCondition	275	lastTransitionTime:9,message:8,reason:10,status:7,type:12
+io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIServiceList		apiVersion:1,items:3,kind:0,metadata:4
+io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIServiceSpec	925	
+io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIServiceStatus	1440	
+io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.ServiceReference	803	`;

@@ -82,6 +82,7 @@ export const EndpointSlice: ResourceDescriptor<EndpointSlice> = {
   subresources: [],
 };
 
+/** A list of EndpointSlice objects. */
 export interface EndpointSliceList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "discovery.k8s.io/v1" | undefined;

@@ -54,6 +54,7 @@ export const Event: ResourceDescriptor<Event> = {
   subresources: [],
 };
 
+/** A list of Event objects. */
 export interface EventList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "events.k8s.io/v1" | undefined;

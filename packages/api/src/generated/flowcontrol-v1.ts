@@ -2,15 +2,18 @@
 import type { ResourceDescriptor } from "../resource.js";
 import type { ListMeta, ObjectMeta, Time } from "./meta-v1.js";
 
+/** The settings of a priority level without limits. */
 export interface ExemptPriorityLevelConfiguration {
   readonly lendablePercent?: number | undefined;
   readonly nominalConcurrencyShares?: number | undefined;
 }
 
+/** How the requests of a FlowSchema are divided into flows: by user or by namespace. */
 export interface FlowDistinguisherMethod {
   readonly type: string;
 }
 
+/** Assigns requests to a priority level, and divides them into flows. */
 export interface FlowSchema {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "flowcontrol.apiserver.k8s.io/v1" | undefined;
@@ -35,6 +38,7 @@ export const FlowSchema: ResourceDescriptor<FlowSchema> = {
   subresources: ["status"],
 };
 
+/** A condition of a FlowSchema, such as "Dangling". */
 export interface FlowSchemaCondition {
   /** When the status of the condition last changed. */
   readonly lastTransitionTime?: Time | undefined;
@@ -48,6 +52,7 @@ export interface FlowSchemaCondition {
   readonly type?: string | undefined;
 }
 
+/** A list of FlowSchema objects. */
 export interface FlowSchemaList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "flowcontrol.apiserver.k8s.io/v1" | undefined;
@@ -59,6 +64,7 @@ export interface FlowSchemaList {
   readonly metadata?: ListMeta | undefined;
 }
 
+/** Which requests a FlowSchema matches, and their priority level. */
 export interface FlowSchemaSpec {
   readonly distinguisherMethod?: FlowDistinguisherMethod | undefined;
   readonly matchingPrecedence?: number | undefined;
@@ -66,19 +72,23 @@ export interface FlowSchemaSpec {
   readonly rules?: readonly PolicyRulesWithSubjects[] | undefined;
 }
 
+/** The observed state of a FlowSchema. */
 export interface FlowSchemaStatus {
   readonly conditions?: readonly FlowSchemaCondition[] | undefined;
 }
 
+/** Matches the users of a group. */
 export interface GroupSubject {
   readonly name: string;
 }
 
+/** What happens to requests beyond the limit: they are queued or rejected. */
 export interface LimitResponse {
   readonly queuing?: QueuingConfiguration | undefined;
   readonly type: string;
 }
 
+/** The limits of a priority level. */
 export interface LimitedPriorityLevelConfiguration {
   readonly borrowingLimitPercent?: number | undefined;
   readonly lendablePercent?: number | undefined;
@@ -86,17 +96,20 @@ export interface LimitedPriorityLevelConfiguration {
   readonly nominalConcurrencyShares?: number | undefined;
 }
 
+/** Matches requests for paths that are no resources, such as "/healthz". */
 export interface NonResourcePolicyRule {
   readonly nonResourceURLs: readonly string[];
   readonly verbs: readonly string[];
 }
 
+/** Requests of certain subjects, to certain resources or paths. */
 export interface PolicyRulesWithSubjects {
   readonly nonResourceRules?: readonly NonResourcePolicyRule[] | undefined;
   readonly resourceRules?: readonly ResourcePolicyRule[] | undefined;
   readonly subjects: readonly Subject[];
 }
 
+/** A priority level: a share of the server's concurrency, with queues for what exceeds it. */
 export interface PriorityLevelConfiguration {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "flowcontrol.apiserver.k8s.io/v1" | undefined;
@@ -121,6 +134,7 @@ export const PriorityLevelConfiguration: ResourceDescriptor<PriorityLevelConfigu
   subresources: ["status"],
 };
 
+/** A condition of a priority level. */
 export interface PriorityLevelConfigurationCondition {
   /** When the status of the condition last changed. */
   readonly lastTransitionTime?: Time | undefined;
@@ -134,6 +148,7 @@ export interface PriorityLevelConfigurationCondition {
   readonly type?: string | undefined;
 }
 
+/** A list of PriorityLevelConfiguration objects. */
 export interface PriorityLevelConfigurationList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "flowcontrol.apiserver.k8s.io/v1" | undefined;
@@ -145,26 +160,31 @@ export interface PriorityLevelConfigurationList {
   readonly metadata?: ListMeta | undefined;
 }
 
+/** Names a priority level. */
 export interface PriorityLevelConfigurationReference {
   readonly name: string;
 }
 
+/** The desired state of a priority level. */
 export interface PriorityLevelConfigurationSpec {
   readonly exempt?: ExemptPriorityLevelConfiguration | undefined;
   readonly limited?: LimitedPriorityLevelConfiguration | undefined;
   readonly type: string;
 }
 
+/** The observed state of a priority level. */
 export interface PriorityLevelConfigurationStatus {
   readonly conditions?: readonly PriorityLevelConfigurationCondition[] | undefined;
 }
 
+/** The queues of a priority level. */
 export interface QueuingConfiguration {
   readonly handSize?: number | undefined;
   readonly queueLengthLimit?: number | undefined;
   readonly queues?: number | undefined;
 }
 
+/** Matches requests for resources. */
 export interface ResourcePolicyRule {
   readonly apiGroups: readonly string[];
   readonly clusterScope?: boolean | undefined;
@@ -173,11 +193,13 @@ export interface ResourcePolicyRule {
   readonly verbs: readonly string[];
 }
 
+/** Matches a service account. */
 export interface ServiceAccountSubject {
   readonly name: string;
   readonly namespace: string;
 }
 
+/** A user, group or service account whose requests match. */
 export interface Subject {
   readonly group?: GroupSubject | undefined;
   /** Kind is a string value representing the resource of this object, in CamelCase, such as "Deployment". */
@@ -186,6 +208,7 @@ export interface Subject {
   readonly user?: UserSubject | undefined;
 }
 
+/** Matches a user. */
 export interface UserSubject {
   readonly name: string;
 }

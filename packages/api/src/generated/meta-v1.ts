@@ -4,6 +4,7 @@ import type { JsonObject } from "../json.js";
 /** A resource amount such as "500m", "1.5" or "2Gi". Built-in kinds always come back with a string; custom kinds hold what was written, so that "cpu: 1" stays a number. */
 export type Quantity = string | number;
 
+/** A resource that the server has, as discovery lists it. */
 export interface APIResource {
   readonly categories?: readonly string[] | undefined;
   readonly group?: string | undefined;
@@ -18,6 +19,7 @@ export interface APIResource {
   readonly version?: string | undefined;
 }
 
+/** The resources of a group version, as discovery lists them. */
 export interface APIResourceList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "v1" | undefined;

@@ -19,6 +19,7 @@ export interface HTTPIngressRuleValue {
   readonly paths: readonly HTTPIngressPath[];
 }
 
+/** An IP address that is in use, so that it is not given away twice. */
 export interface IPAddress {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "networking.k8s.io/v1" | undefined;
@@ -42,6 +43,7 @@ export const IPAddress: ResourceDescriptor<IPAddress> = {
   subresources: [],
 };
 
+/** A list of IPAddress objects. */
 export interface IPAddressList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "networking.k8s.io/v1" | undefined;
@@ -53,6 +55,7 @@ export interface IPAddressList {
   readonly metadata?: ListMeta | undefined;
 }
 
+/** The object that uses the address. */
 export interface IPAddressSpec {
   readonly parentRef: ParentReference;
 }
@@ -125,6 +128,7 @@ export const IngressClass: ResourceDescriptor<IngressClass> = {
   subresources: [],
 };
 
+/** A list of IngressClass objects. */
 export interface IngressClassList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "networking.k8s.io/v1" | undefined;
@@ -158,6 +162,7 @@ export interface IngressClassSpec {
   readonly parameters?: IngressClassParametersReference | undefined;
 }
 
+/** A list of Ingress objects. */
 export interface IngressList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "networking.k8s.io/v1" | undefined;
@@ -278,6 +283,7 @@ export interface NetworkPolicyIngressRule {
   readonly ports?: readonly NetworkPolicyPort[] | undefined;
 }
 
+/** A list of NetworkPolicy objects. */
 export interface NetworkPolicyList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "networking.k8s.io/v1" | undefined;
@@ -321,6 +327,7 @@ export interface NetworkPolicySpec {
   readonly policyTypes?: readonly ("Egress" | "Ingress")[] | undefined;
 }
 
+/** The object that an IPAddress belongs to. */
 export interface ParentReference {
   readonly group?: string | undefined;
   readonly name: string;
@@ -336,6 +343,7 @@ export interface ServiceBackendPort {
   readonly number?: number | undefined;
 }
 
+/** IP ranges from which Services get their addresses. */
 export interface ServiceCIDR {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "networking.k8s.io/v1" | undefined;
@@ -360,6 +368,7 @@ export const ServiceCIDR: ResourceDescriptor<ServiceCIDR> = {
   subresources: ["status"],
 };
 
+/** A list of ServiceCIDR objects. */
 export interface ServiceCIDRList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "networking.k8s.io/v1" | undefined;
@@ -371,10 +380,12 @@ export interface ServiceCIDRList {
   readonly metadata?: ListMeta | undefined;
 }
 
+/** The ranges, one for each IP family. */
 export interface ServiceCIDRSpec {
   readonly cidrs?: readonly string[] | undefined;
 }
 
+/** The observed state of a ServiceCIDR. */
 export interface ServiceCIDRStatus {
   readonly conditions?: readonly Condition[] | undefined;
 }

@@ -3,10 +3,12 @@ import type { ResourceDescriptor } from "../resource.js";
 import type { Toleration } from "./core-v1.js";
 import type { ListMeta, ObjectMeta, Quantity } from "./meta-v1.js";
 
+/** The resources that a pod of a RuntimeClass needs beyond its containers. */
 export interface Overhead {
   readonly podFixed?: { readonly [key: string]: Quantity } | undefined;
 }
 
+/** A container runtime that pods can choose. */
 export interface RuntimeClass {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "node.k8s.io/v1" | undefined;
@@ -32,6 +34,7 @@ export const RuntimeClass: ResourceDescriptor<RuntimeClass> = {
   subresources: [],
 };
 
+/** A list of RuntimeClass objects. */
 export interface RuntimeClassList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "node.k8s.io/v1" | undefined;
@@ -43,6 +46,7 @@ export interface RuntimeClassList {
   readonly metadata?: ListMeta | undefined;
 }
 
+/** The nodes that have a RuntimeClass, and the taints to tolerate there. */
 export interface Scheduling {
   readonly nodeSelector?: { readonly [key: string]: string } | undefined;
   readonly tolerations?: readonly Toleration[] | undefined;

@@ -41,6 +41,7 @@ export const PodDisruptionBudget: ResourceDescriptor<PodDisruptionBudget> = {
   subresources: ["status"],
 };
 
+/** A list of PodDisruptionBudget objects. */
 export interface PodDisruptionBudgetList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "policy/v1" | undefined;

@@ -62,6 +62,7 @@ export const ClusterRoleBinding: ResourceDescriptor<ClusterRoleBinding> = {
   subresources: [],
 };
 
+/** A list of ClusterRoleBinding objects. */
 export interface ClusterRoleBindingList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "rbac.authorization.k8s.io/v1" | undefined;
@@ -73,6 +74,7 @@ export interface ClusterRoleBindingList {
   readonly metadata?: ListMeta | undefined;
 }
 
+/** A list of ClusterRole objects. */
 export interface ClusterRoleList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "rbac.authorization.k8s.io/v1" | undefined;
@@ -150,6 +152,7 @@ export const RoleBinding: ResourceDescriptor<RoleBinding> = {
   subresources: [],
 };
 
+/** A list of RoleBinding objects. */
 export interface RoleBindingList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "rbac.authorization.k8s.io/v1" | undefined;
@@ -161,6 +164,7 @@ export interface RoleBindingList {
   readonly metadata?: ListMeta | undefined;
 }
 
+/** A list of Role objects. */
 export interface RoleList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "rbac.authorization.k8s.io/v1" | undefined;

@@ -3,6 +3,7 @@ import type { ResourceDescriptor } from "../resource.js";
 import type { NodeSelector } from "./core-v1.js";
 import type { Condition, ListMeta, ObjectMeta, Quantity, RawExtension, Time } from "./meta-v1.js";
 
+/** The status of an allocated device, as its driver reports it. */
 export interface AllocatedDeviceStatus {
   readonly conditions?: readonly Condition[] | undefined;
   readonly data?: RawExtension | undefined;
@@ -13,41 +14,49 @@ export interface AllocatedDeviceStatus {
   readonly shareID?: string | undefined;
 }
 
+/** The devices allocated for a claim, and the nodes they can be used on. */
 export interface AllocationResult {
   readonly allocationTimestamp?: Time | undefined;
   readonly devices?: DeviceAllocationResult | undefined;
   readonly nodeSelector?: NodeSelector | undefined;
 }
 
+/** Selects devices by an expression in CEL. */
 export interface CELDeviceSelector {
   readonly expression: string;
 }
 
+/** Which amounts of a capacity may be requested. */
 export interface CapacityRequestPolicy {
   readonly default?: Quantity | undefined;
   readonly validRange?: CapacityRequestPolicyRange | undefined;
   readonly validValues?: readonly Quantity[] | undefined;
 }
 
+/** The range of amounts of a capacity that may be requested. */
 export interface CapacityRequestPolicyRange {
   readonly max?: Quantity | undefined;
   readonly min: Quantity;
   readonly step?: Quantity | undefined;
 }
 
+/** The capacities that a request needs. */
 export interface CapacityRequirements {
   readonly requests?: { readonly [key: string]: Quantity } | undefined;
 }
 
+/** A quantity that devices share. */
 export interface Counter {
   readonly value: Quantity;
 }
 
+/** Counters that several devices share. */
 export interface CounterSet {
   readonly counters: { readonly [key: string]: Counter };
   readonly name: string;
 }
 
+/** A device that a driver offers, with its attributes and capacities. */
 export interface Device {
   readonly allNodes?: boolean | undefined;
   readonly allowMultipleAllocations?: boolean | undefined;
@@ -64,17 +73,20 @@ export interface Device {
   readonly taints?: readonly DeviceTaint[] | undefined;
 }
 
+/** Configuration for allocated devices, from the claim or the class. */
 export interface DeviceAllocationConfiguration {
   readonly opaque?: OpaqueDeviceConfiguration | undefined;
   readonly requests?: readonly string[] | undefined;
   readonly source: "FromClaim" | "FromClass";
 }
 
+/** The devices that were allocated, and their configuration. */
 export interface DeviceAllocationResult {
   readonly config?: readonly DeviceAllocationConfiguration[] | undefined;
   readonly results?: readonly DeviceRequestAllocationResult[] | undefined;
 }
 
+/** An attribute of a device. */
 export interface DeviceAttribute {
   readonly bool?: boolean | undefined;
   readonly bools?: readonly boolean[] | undefined;
@@ -86,22 +98,26 @@ export interface DeviceAttribute {
   readonly versions?: readonly string[] | undefined;
 }
 
+/** A capacity of a device. */
 export interface DeviceCapacity {
   readonly requestPolicy?: CapacityRequestPolicy | undefined;
   readonly value: Quantity;
 }
 
+/** The requests, constraints and configuration of a claim. */
 export interface DeviceClaim {
   readonly config?: readonly DeviceClaimConfiguration[] | undefined;
   readonly constraints?: readonly DeviceConstraint[] | undefined;
   readonly requests?: readonly DeviceRequest[] | undefined;
 }
 
+/** Configuration for the devices of certain requests of a claim. */
 export interface DeviceClaimConfiguration {
   readonly opaque?: OpaqueDeviceConfiguration | undefined;
   readonly requests?: readonly string[] | undefined;
 }
 
+/** A class of devices that claims can ask for. */
 export interface DeviceClass {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "resource.k8s.io/v1" | undefined;
@@ -125,10 +141,12 @@ export const DeviceClass: ResourceDescriptor<DeviceClass> = {
   subresources: [],
 };
 
+/** Configuration for the devices of a class. */
 export interface DeviceClassConfiguration {
   readonly opaque?: OpaqueDeviceConfiguration | undefined;
 }
 
+/** A list of DeviceClass objects. */
 export interface DeviceClassList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "resource.k8s.io/v1" | undefined;
@@ -140,29 +158,34 @@ export interface DeviceClassList {
   readonly metadata?: ListMeta | undefined;
 }
 
+/** The selectors and the configuration of a DeviceClass. */
 export interface DeviceClassSpec {
   readonly config?: readonly DeviceClassConfiguration[] | undefined;
   readonly extendedResourceName?: string | undefined;
   readonly selectors?: readonly DeviceSelector[] | undefined;
 }
 
+/** A condition that the devices of several requests must meet together. */
 export interface DeviceConstraint {
   readonly distinctAttribute?: string | undefined;
   readonly matchAttribute?: string | undefined;
   readonly requests?: readonly string[] | undefined;
 }
 
+/** What a device takes from a set of shared counters. */
 export interface DeviceCounterConsumption {
   readonly counterSet: string;
   readonly counters: { readonly [key: string]: Counter };
 }
 
+/** A request for devices, exact or with alternatives. */
 export interface DeviceRequest {
   readonly exactly?: ExactDeviceRequest | undefined;
   readonly firstAvailable?: readonly DeviceSubRequest[] | undefined;
   readonly name: string;
 }
 
+/** The device that was allocated for a request. */
 export interface DeviceRequestAllocationResult {
   readonly adminAccess?: boolean | undefined;
   readonly bindingConditions?: readonly string[] | undefined;
@@ -176,10 +199,12 @@ export interface DeviceRequestAllocationResult {
   readonly tolerations?: readonly DeviceToleration[] | undefined;
 }
 
+/** Selects devices. */
 export interface DeviceSelector {
   readonly cel?: CELDeviceSelector | undefined;
 }
 
+/** An alternative of a request, tried in order. */
 export interface DeviceSubRequest {
   readonly allocationMode?: "All" | "ExactCount" | undefined;
   readonly capacity?: CapacityRequirements | undefined;
@@ -190,6 +215,7 @@ export interface DeviceSubRequest {
   readonly tolerations?: readonly DeviceToleration[] | undefined;
 }
 
+/** A taint on a device, which keeps claims away that do not tolerate it. */
 export interface DeviceTaint {
   readonly effect: "NoExecute" | "NoSchedule" | "None";
   readonly key: string;
@@ -197,6 +223,7 @@ export interface DeviceTaint {
   readonly value?: string | undefined;
 }
 
+/** Tolerates a taint of devices. */
 export interface DeviceToleration {
   readonly effect?: "NoExecute" | "NoSchedule" | "None" | undefined;
   readonly key?: string | undefined;
@@ -205,6 +232,7 @@ export interface DeviceToleration {
   readonly value?: string | undefined;
 }
 
+/** A request for devices of one class. */
 export interface ExactDeviceRequest {
   readonly adminAccess?: boolean | undefined;
   readonly allocationMode?: "All" | "ExactCount" | undefined;
@@ -215,22 +243,26 @@ export interface ExactDeviceRequest {
   readonly tolerations?: readonly DeviceToleration[] | undefined;
 }
 
+/** The network interface, addresses and hardware address of a device. */
 export interface NetworkDeviceData {
   readonly hardwareAddress?: string | undefined;
   readonly interfaceName?: string | undefined;
   readonly ips?: readonly string[] | undefined;
 }
 
+/** How a device or its capacity counts as an allocatable resource of a node. */
 export interface NodeAllocatableResourceMapping {
   readonly allocationMultiplier?: Quantity | undefined;
   readonly capacityKey?: string | undefined;
 }
 
+/** Configuration that only the driver understands. */
 export interface OpaqueDeviceConfiguration {
   readonly driver: string;
   readonly parameters: RawExtension;
 }
 
+/** A claim for devices, which pods refer to. */
 export interface ResourceClaim {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "resource.k8s.io/v1" | undefined;
@@ -255,6 +287,7 @@ export const ResourceClaim: ResourceDescriptor<ResourceClaim> = {
   subresources: ["status"],
 };
 
+/** A pod that may use a claim. */
 export interface ResourceClaimConsumerReference {
   readonly apiGroup?: string | undefined;
   readonly name: string;
@@ -262,6 +295,7 @@ export interface ResourceClaimConsumerReference {
   readonly uid: string;
 }
 
+/** A list of ResourceClaim objects. */
 export interface ResourceClaimList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "resource.k8s.io/v1" | undefined;
@@ -273,16 +307,19 @@ export interface ResourceClaimList {
   readonly metadata?: ListMeta | undefined;
 }
 
+/** The devices that a claim asks for. */
 export interface ResourceClaimSpec {
   readonly devices?: DeviceClaim | undefined;
 }
 
+/** The devices that were allocated, and the pods that use them. */
 export interface ResourceClaimStatus {
   readonly allocation?: AllocationResult | undefined;
   readonly devices?: readonly AllocatedDeviceStatus[] | undefined;
   readonly reservedFor?: readonly ResourceClaimConsumerReference[] | undefined;
 }
 
+/** A template for claims that are made for each pod. */
 export interface ResourceClaimTemplate {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "resource.k8s.io/v1" | undefined;
@@ -306,6 +343,7 @@ export const ResourceClaimTemplate: ResourceDescriptor<ResourceClaimTemplate> = 
   subresources: [],
 };
 
+/** A list of ResourceClaimTemplate objects. */
 export interface ResourceClaimTemplateList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "resource.k8s.io/v1" | undefined;
@@ -317,18 +355,21 @@ export interface ResourceClaimTemplateList {
   readonly metadata?: ListMeta | undefined;
 }
 
+/** The metadata and spec of claims that are made from a template. */
 export interface ResourceClaimTemplateSpec {
   /** Standard object's metadata: name, namespace, labels, annotations, owners and history. */
   readonly metadata?: ObjectMeta | undefined;
   readonly spec: ResourceClaimSpec;
 }
 
+/** The pool that a ResourceSlice is part of. */
 export interface ResourcePool {
   readonly generation: number;
   readonly name: string;
   readonly resourceSliceCount: number;
 }
 
+/** Devices of one driver, on one node or reachable from several. */
 export interface ResourceSlice {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "resource.k8s.io/v1" | undefined;
@@ -352,6 +393,7 @@ export const ResourceSlice: ResourceDescriptor<ResourceSlice> = {
   subresources: [],
 };
 
+/** A list of ResourceSlice objects. */
 export interface ResourceSliceList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "resource.k8s.io/v1" | undefined;
@@ -363,6 +405,7 @@ export interface ResourceSliceList {
   readonly metadata?: ListMeta | undefined;
 }
 
+/** The driver, the pool, the nodes and the devices of a ResourceSlice. */
 export interface ResourceSliceSpec {
   readonly allNodes?: boolean | undefined;
   readonly devices?: readonly Device[] | undefined;

@@ -33,6 +33,7 @@ export const PriorityClass: ResourceDescriptor<PriorityClass> = {
   subresources: [],
 };
 
+/** A list of PriorityClass objects. */
 export interface PriorityClassList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "scheduling.k8s.io/v1" | undefined;

@@ -3,6 +3,7 @@ import type { ResourceDescriptor } from "../resource.js";
 import type { PersistentVolumeSpec, TopologySelectorTerm } from "./core-v1.js";
 import type { LabelSelector, ListMeta, ObjectMeta, Quantity, Time } from "./meta-v1.js";
 
+/** What Kubernetes has to know about a CSI driver. */
 export interface CSIDriver {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "storage.k8s.io/v1" | undefined;
@@ -26,6 +27,7 @@ export const CSIDriver: ResourceDescriptor<CSIDriver> = {
   subresources: [],
 };
 
+/** A list of CSIDriver objects. */
 export interface CSIDriverList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "storage.k8s.io/v1" | undefined;
@@ -37,6 +39,7 @@ export interface CSIDriverList {
   readonly metadata?: ListMeta | undefined;
 }
 
+/** The capabilities of a CSI driver, and the calls it wants. */
 export interface CSIDriverSpec {
   readonly attachRequired?: boolean | undefined;
   readonly fsGroupPolicy?: string | undefined;
@@ -51,6 +54,7 @@ export interface CSIDriverSpec {
   readonly volumeLifecycleModes?: readonly string[] | undefined;
 }
 
+/** The CSI drivers on a node. */
 export interface CSINode {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "storage.k8s.io/v1" | undefined;
@@ -74,6 +78,7 @@ export const CSINode: ResourceDescriptor<CSINode> = {
   subresources: [],
 };
 
+/** A driver on a node, with its limits and topology keys. */
 export interface CSINodeDriver {
   readonly allocatable?: VolumeNodeResources | undefined;
   readonly name: string;
@@ -81,6 +86,7 @@ export interface CSINodeDriver {
   readonly topologyKeys?: readonly string[] | undefined;
 }
 
+/** A list of CSINode objects. */
 export interface CSINodeList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "storage.k8s.io/v1" | undefined;
@@ -92,10 +98,12 @@ export interface CSINodeList {
   readonly metadata?: ListMeta | undefined;
 }
 
+/** The drivers that are installed on the node. */
 export interface CSINodeSpec {
   readonly drivers: readonly CSINodeDriver[];
 }
 
+/** How much storage of a class a driver has left in a part of the cluster. */
 export interface CSIStorageCapacity {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "storage.k8s.io/v1" | undefined;
@@ -122,6 +130,7 @@ export const CSIStorageCapacity: ResourceDescriptor<CSIStorageCapacity> = {
   subresources: [],
 };
 
+/** A list of CSIStorageCapacity objects. */
 export interface CSIStorageCapacityList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "storage.k8s.io/v1" | undefined;
@@ -170,6 +179,7 @@ export const StorageClass: ResourceDescriptor<StorageClass> = {
   subresources: [],
 };
 
+/** A list of StorageClass objects. */
 export interface StorageClassList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "storage.k8s.io/v1" | undefined;
@@ -181,11 +191,13 @@ export interface StorageClassList {
   readonly metadata?: ListMeta | undefined;
 }
 
+/** A service account token that a CSI driver wants for pods. */
 export interface TokenRequest {
   readonly audience: string;
   readonly expirationSeconds?: number | undefined;
 }
 
+/** Asks for a volume to be attached to a node. */
 export interface VolumeAttachment {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "storage.k8s.io/v1" | undefined;
@@ -210,6 +222,7 @@ export const VolumeAttachment: ResourceDescriptor<VolumeAttachment> = {
   subresources: ["status"],
 };
 
+/** A list of VolumeAttachment objects. */
 export interface VolumeAttachmentList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "storage.k8s.io/v1" | undefined;
@@ -221,17 +234,20 @@ export interface VolumeAttachmentList {
   readonly metadata?: ListMeta | undefined;
 }
 
+/** The volume to attach. */
 export interface VolumeAttachmentSource {
   readonly inlineVolumeSpec?: PersistentVolumeSpec | undefined;
   readonly persistentVolumeName?: string | undefined;
 }
 
+/** The volume, the node and the driver that attaches it. */
 export interface VolumeAttachmentSpec {
   readonly attacher: string;
   readonly nodeName: string;
   readonly source: VolumeAttachmentSource;
 }
 
+/** Whether the volume is attached, and errors. */
 export interface VolumeAttachmentStatus {
   readonly attachError?: VolumeError | undefined;
   readonly attached: boolean;
@@ -239,6 +255,7 @@ export interface VolumeAttachmentStatus {
   readonly detachError?: VolumeError | undefined;
 }
 
+/** Attributes of volumes that can be changed while they are in use. */
 export interface VolumeAttributesClass {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "storage.k8s.io/v1" | undefined;
@@ -263,6 +280,7 @@ export const VolumeAttributesClass: ResourceDescriptor<VolumeAttributesClass> = 
   subresources: [],
 };
 
+/** A list of VolumeAttributesClass objects. */
 export interface VolumeAttributesClassList {
   /** APIVersion defines the versioned schema of this object: the API group and version, such as "apps/v1". */
   readonly apiVersion?: "storage.k8s.io/v1" | undefined;
@@ -274,12 +292,14 @@ export interface VolumeAttributesClassList {
   readonly metadata?: ListMeta | undefined;
 }
 
+/** An error of attaching or detaching a volume. */
 export interface VolumeError {
   readonly errorCode?: number | undefined;
   readonly message?: string | undefined;
   readonly time?: Time | undefined;
 }
 
+/** How many volumes of a driver a node can have. */
 export interface VolumeNodeResources {
   readonly count?: number | undefined;
 }

@@ -1,7 +1,9 @@
 // Frames of the WebSocket protocol (RFC 6455, section 5). Clients mask what they send, servers must not.
 
+/** The opcodes of WebSocket frames (RFC 6455). */
 export const opcode = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
 
+/** A WebSocket frame. */
 export interface Frame {
   readonly isFinal: boolean;
   readonly opcode: number;

@@ -11,6 +11,7 @@ const longestMessage = 1024 * 1024;
 /** How long the other side has to agree to an end, in milliseconds. */
 const closingTime = 1000;
 
+/** The server's end of a WebSocket connection. */
 export class ServerWebSocket implements MessageSocket {
   readonly #socket: Duplex;
   readonly #frames = new FrameDecoder({ sender: "client", maxLength: longestMessage });

@@ -20,6 +20,7 @@ export interface ExtensionApi {
  */
 export type ExtensionResolver = (api: ExtensionApi) => string | Transport | undefined;
 
+/** How the API server finds extension API servers and authenticates to them. */
 export interface AggregationOptions {
   /** Where servers behind this one are that no Service leads to. */
   readonly resolveExtension?: ExtensionResolver | undefined;

@@ -15,6 +15,7 @@ export interface AuditUser {
   readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
+/** An event of the audit log, as `audit.k8s.io/v1` defines it. */
 export interface AuditEvent {
   readonly kind: "Event";
   readonly apiVersion: "audit.k8s.io/v1";

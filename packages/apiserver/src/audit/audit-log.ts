@@ -15,11 +15,13 @@ import { basename, dirname, extname, join } from "node:path";
 import { stringifyJson } from "@kubewright/api";
 import type { AuditEvent } from "./audit-event.js";
 
+/** An audit log in files, which are rotated. */
 export interface AuditLog {
   readonly write: (event: AuditEvent) => void;
   close(): void;
 }
 
+/** Options of an audit log in files. */
 export interface AuditLogOptions {
   /** Hears what went wrong with the file. */
   readonly onError?: ((error: unknown) => void) | undefined;

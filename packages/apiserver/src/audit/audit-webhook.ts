@@ -8,6 +8,7 @@ import { type AuditTruncation, listsOf, truncateEvent, usualTruncation } from ".
 /** Whether requests wait until their events were taken, and are refused where they were not. */
 export type AuditWebhookMode = "batch" | "blocking" | "blocking-strict";
 
+/** Options of an audit webhook. */
 export interface AuditWebhookOptions {
   readonly post: PostAuditEvents;
   /** `batch` by default. */
@@ -28,6 +29,7 @@ export interface AuditWebhookOptions {
 /** Counts lost events by the audit plugin that lost them. */
 export type CountLost = (plugin: "buffered" | "truncate" | "webhook", events: number) => void;
 
+/** Sends audit events to a server, in batches or one by one. */
 export class AuditWebhook {
   readonly #mode: AuditWebhookMode;
   readonly #truncate: AuditTruncation | undefined;

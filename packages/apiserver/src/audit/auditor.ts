@@ -12,6 +12,7 @@ import type { AuditWebhook } from "./audit-webhook.js";
 import { withEndCallback } from "./long-answers.js";
 import { type AuditedInfo, type AuditPolicy, type AuditStage, decide, metadataOfAll } from "./policy.js";
 
+/** What is audited, and where the events go. */
 export interface AuditOptions {
   /** Metadata of everything by default. */
   readonly policy?: AuditPolicy | undefined;

@@ -16,6 +16,7 @@ export interface RequestLogEntry {
   readonly duration: number;
 }
 
+/** The latest requests, kept in memory. */
 export class RequestLog {
   readonly #size: number;
   readonly #entries: RequestLogEntry[] = [];

@@ -18,6 +18,7 @@ import { ReceivedRequest, targetOf } from "./received-request.js";
 import { type ListenerContext, sendResponse } from "./send-response.js";
 import { serveUpgrade } from "./serve-upgrade.js";
 
+/** Options of serving an API server over TLS. */
 export interface ListenOptions {
   readonly host: string;
   /** 0 picks a free port. */
@@ -88,6 +89,7 @@ export const defaultLimits: ListenerLimits = {
 
 export type RequestFunction = (request: TransportRequest, peer: Peer) => Promise<TransportResponse>;
 
+/** A TLS listener of an API server. */
 export interface Listener {
   /** `https://127.0.0.1:6443` */
   readonly url: string;

@@ -37,6 +37,7 @@ export interface HttpsWebhookOptions {
 /** Answers beyond this size are not read. */
 const maxAnswerBytes = 64 * 1024 * 1024;
 
+/** Returns a caller that reaches webhooks over HTTPS, by URL or through a Service. */
 export function httpsWebhookCaller(options: HttpsWebhookOptions): WebhookCaller {
   return async (call) => {
     const trail = { url: callUrl(call) };

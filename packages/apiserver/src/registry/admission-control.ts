@@ -4,6 +4,7 @@ import type { DraftObject, StoredObject, Transaction } from "@kubewright/kinds";
 import type { RequestContext } from "./request-context.js";
 import type { ResourceKind } from "./resource-kind.js";
 
+/** A request as admission plugins see it. */
 export interface AdmissionRequest {
   readonly operation: "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
   readonly kind: ResourceKind;

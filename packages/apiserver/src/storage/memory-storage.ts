@@ -19,6 +19,7 @@ import {
   type Unstamped,
 } from "./storage.js";
 
+/** Options of storage in memory. */
 export interface MemoryStorageOptions {
   /** The limits of the history of each resource. */
   readonly history?: Partial<HistoryLimits> | undefined;

@@ -54,6 +54,7 @@ export class ObjectTooLarge extends ApiError {
 /** The precondition of a write: a revision, no object, or any state. */
 export type Expectation = { readonly revision: string } | "absent" | "any";
 
+/** Stores objects under revisions, lists them at a revision and notifies watchers. */
 export interface Storage {
   /** The revision of the newest write to anything. */
   readonly revision: number;

@@ -6,6 +6,7 @@ import type { RemoteExtension } from "../aggregation/extension-server.js";
 import { askRemote } from "../aggregation/https-extension.js";
 import type { PodConnection } from "./connect-pod.js";
 
+/** How connections to kubelets are found and authenticated. */
 export interface KubeletDialerOptions {
   readonly node: (name: string) => Node | undefined;
   /** The CA that kubelets' certificates are verified with, in PEM. */

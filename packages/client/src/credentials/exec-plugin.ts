@@ -6,6 +6,7 @@ import type { ExecConfig } from "../kubeconfig/kubeconfig.js";
 import { bearer, type Credential, type Credentials } from "./credentials.js";
 import { runProgram } from "./run-program.js";
 
+/** Options of credentials from an exec plugin. */
 export interface ExecPluginOptions {
   readonly config: ExecConfig;
   /** The cluster info for the plugin, if its configuration asks for that (`provideClusterInfo`). */

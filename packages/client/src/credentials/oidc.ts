@@ -6,6 +6,7 @@ import { ConfigError } from "../config-error.js";
 import { undiciTransport } from "../transport/undici-transport.js";
 import { bearer, type Credential, type Credentials } from "./credentials.js";
 
+/** Options of credentials from an OpenID Connect issuer. */
 export interface OidcOptions {
   readonly issuer: string;
   readonly clientId: string;

@@ -9,6 +9,7 @@ import { environmentProxy } from "./environment-proxy.js";
 import type { Impersonation, KubeCluster, KubeConfig, KubeContext, KubeUser } from "./kubeconfig.js";
 import { userCredentials } from "./user-credentials.js";
 
+/** Options of connecting with a context of a kubeconfig. */
 export interface ContextOptions {
   /** Impersonates another user, whatever the kubeconfig says. */
   readonly impersonate?: Impersonation | undefined;

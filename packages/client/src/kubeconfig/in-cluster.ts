@@ -8,6 +8,7 @@ import type { Environment, KubeConfig } from "./kubeconfig.js";
 
 const serviceAccount = "/var/run/secrets/kubernetes.io/serviceaccount";
 
+/** Options of connecting with the service account of a pod. */
 export interface InClusterOptions {
   readonly env: Environment;
   /** The directory in which the service account is mounted. */

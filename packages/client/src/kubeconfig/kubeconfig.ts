@@ -16,12 +16,14 @@ export interface KubeConfig {
 /** Environment variables, such as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** A context entry of a kubeconfig: a cluster, a user and a namespace. */
 export interface KubeContext {
   readonly cluster: string;
   readonly user: string;
   readonly namespace?: string | undefined;
 }
 
+/** A cluster entry of a kubeconfig. */
 export interface KubeCluster {
   readonly server: string;
   readonly ca?: Pem | undefined;
@@ -33,6 +35,7 @@ export interface KubeCluster {
   readonly execConfig?: unknown;
 }
 
+/** A user entry of a kubeconfig. */
 export interface KubeUser {
   readonly token?: string | undefined;
   readonly tokenFile?: string | undefined;

@@ -1,5 +1,6 @@
 import { type Clock, isConflict, sleep, systemClock } from "@kubewright/api";
 
+/** Options of `retryOnConflict`. */
 export interface RetryOnConflictOptions {
   /** The maximum number of attempts. Default: 5. */
   readonly attempts?: number | undefined;

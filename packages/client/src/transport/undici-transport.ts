@@ -14,6 +14,7 @@ import type { TlsMaterial } from "./tls-material.js";
 import { type OpenTelemetryApi, tracing, tracingWhenUsed } from "./tracing.js";
 import { Wire } from "./wire.js";
 
+/** Options of the HTTP transport. */
 export interface UndiciTransportOptions {
   /** The URL of the API server: `https://10.0.0.1:6443`, with a path if it is served under one. */
   readonly server: string;

@@ -64,6 +64,7 @@ interface DelayRule extends Delay {
   end(): void;
 }
 
+/** Makes requests fail, hang or get lost, and breaks watches. */
 export class Faults {
   readonly #clock: Clock;
   readonly #rules = new Set<Rule>();

@@ -21,6 +21,7 @@ export interface RequestAttributes {
   readonly path: string;
 }
 
+/** The verb of a request; `other` for those outside the resource API. */
 export type Verb =
   | "get"
   | "list"

@@ -7,6 +7,7 @@ import { keysFile } from "./cluster-keys.js";
 
 /** The credentials that can be rotated. */
 export const rotatable = ["ca", "service-account-key", "token"] as const;
+/** A credential of a cluster that can be rotated. */
 export type Rotatable = (typeof rotatable)[number];
 
 /** The credential to rotate, and for how long the former one is accepted. */

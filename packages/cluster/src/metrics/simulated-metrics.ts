@@ -25,6 +25,7 @@ export interface MeteredCluster {
   readonly isNodeDown: (node: string) => boolean;
 }
 
+/** Resource, custom and external metrics of an embedded cluster, for autoscalers and `kubectl top`. */
 export class SimulatedMetrics implements MetricsSource {
   readonly #cluster: MeteredCluster;
   /** By metric, kind, namespace and name. */

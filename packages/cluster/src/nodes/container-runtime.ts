@@ -44,6 +44,7 @@ export interface ContainerExit {
   readonly message?: string | undefined;
 }
 
+/** The kinds of probes. */
 export type ProbeKind = "startup" | "readiness" | "liveness";
 
 /** The result of a probe. */
@@ -54,6 +55,7 @@ export interface ProbeOutcome {
   readonly holdsFor?: number | undefined;
 }
 
+/** A container that a runtime has started. */
 export interface RunningContainer {
   /** As `containerID` shows it, with its scheme. */
   readonly id: string;
@@ -83,6 +85,7 @@ export class ImageError extends Error {
   }
 }
 
+/** A line of a container's log. */
 export interface LogLine {
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -118,6 +121,7 @@ export interface RuntimeEnvironment {
   readonly report: (where: string, error: unknown) => void;
 }
 
+/** Runs the containers of nodes: simulated, or as processes. */
 export interface ContainerRuntime {
   /** As nodes name it: `containerd://2.1`. Default: `simulated://1.0`. */
   readonly version?: string | undefined;

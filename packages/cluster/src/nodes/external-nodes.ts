@@ -16,6 +16,7 @@ import { SimulatedRuntime } from "./simulated-runtime.js";
 /** The label with the name of the simulation that runs a node. */
 export const managerLabel = "kubewright.dev/nodes";
 
+/** Options of simulated nodes for another cluster. */
 export interface ExternalNodesOptions {
   /** May make nodes, leases, statuses of pods, events, and read what pods refer to. */
   readonly client: Client;
@@ -45,6 +46,7 @@ export interface ExternalNodesOptions {
   readonly onError?: ((where: string, error: unknown) => void) | undefined;
 }
 
+/** Simulated nodes of another cluster. */
 export interface ExternalNodes {
   /** How many nodes have a kubelet here. */
   readonly size: number;

@@ -23,6 +23,7 @@ import { answerHttp } from "./streaming/default-port.js";
 import { portDuplex } from "./streaming/port-duplex.js";
 import { execProgram } from "./streaming/simulated-exec.js";
 
+/** Options of the simulated runtime. */
 export interface SimulatedRuntimeOptions {
   readonly clock: Clock;
   readonly random: () => number;
@@ -41,6 +42,7 @@ interface Runs {
   readonly previous: SimulatedLog | undefined;
 }
 
+/** The runtime that simulates containers by rules. */
 export class SimulatedRuntime implements ContainerRuntime {
   readonly rules: RuleSet;
   readonly #clock: Clock;

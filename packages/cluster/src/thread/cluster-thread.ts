@@ -25,6 +25,7 @@ export interface ClusterThreadEvents {
   readonly onError?: ((where: string, error: unknown) => void) | undefined;
 }
 
+/** An embedded cluster in a worker thread. */
 export interface ClusterThread {
   readonly url: string;
   /** The text of a kubeconfig for the administrator. */

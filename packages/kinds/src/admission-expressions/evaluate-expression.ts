@@ -16,6 +16,7 @@ export class OutOfBudget extends Error {
   }
 }
 
+/** The variables of an expression and their values. */
 export type Bindings = Readonly<Record<string, unknown>>;
 
 /** Throws OutOfBudget; anything else that goes wrong is in the outcome. */

@@ -11,6 +11,7 @@ export interface Address {
   readonly leadingZeros: boolean;
 }
 
+/** An IP range in CIDR notation. */
 export interface Range {
   /** As written, bits beyond the prefix included. */
   readonly address: Address;

@@ -1,6 +1,7 @@
 // The pod security policy of a namespace: labels name a level, and the Kubernetes version whose checks it means.
 import { type FieldError, fieldError } from "@kubewright/api";
 
+/** A level of the Pod Security Standards. */
 export type SecurityLevel = "privileged" | "baseline" | "restricted";
 
 /** A level as some version of Kubernetes defined it; "latest", or the minor version. */
@@ -9,6 +10,7 @@ export interface LevelVersion {
   readonly version: "latest" | number;
 }
 
+/** What happens to pods that violate a level. */
 export type SecurityMode = "enforce" | "audit" | "warn";
 
 /** The levels to enforce, audit and warn about. */
@@ -21,6 +23,7 @@ const prefix = "pod-security.kubernetes.io/";
 export const levelText = ({ level, version }: LevelVersion): string =>
   `${level}:${version === "latest" ? version : `v1.${version}`}`;
 
+/** Whether two levels are the same, in the same version. */
 export const sameLevel = (a: LevelVersion, b: LevelVersion): boolean =>
   a.level === b.level && a.version === b.version;
 

@@ -20,6 +20,7 @@ export function parseIncludeObject(value: string | null | undefined): IncludeObj
   );
 }
 
+/** What a table shows, and in which form. */
 export interface TableOptions {
   readonly gvk: GroupVersionKind;
   /** The columns of a custom kind. Absent for built-in kinds. */

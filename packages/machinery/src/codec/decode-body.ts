@@ -15,6 +15,7 @@ import { YamlError } from "./yaml/yaml-error.js";
 /** The largest request body, as kube-apiserver limits it. */
 export const maxBodyBytes = 3 * 1024 * 1024;
 
+/** Options of decoding a request body. */
 export interface DecodeBodyOptions {
   /** The kind the endpoint takes; messages name it. */
   readonly gvk: GroupVersionKind;
@@ -24,6 +25,7 @@ export interface DecodeBodyOptions {
   readonly unreadable?: ((problem: string) => ApiError) | undefined;
 }
 
+/** A decoded request body. */
 export interface DecodedBody {
   /** Owned by the caller. */
   readonly value: MutableObject;
@@ -33,6 +35,7 @@ export interface DecodedBody {
   readonly literals: NumberLiterals | undefined;
 }
 
+/** A key that occurs twice in one object. */
 export interface Duplicate {
   /** `spec.replicas`; absent where only the message is known. */
   readonly path?: string | undefined;

@@ -13,6 +13,7 @@ export interface Negotiated {
   readonly contentType: string;
 }
 
+/** What an endpoint can answer with. */
 export interface NegotiateOptions {
   /**
    * Whether the endpoint can answer in this encoding and form (none: the object as it is); a clause that asks for what it
@@ -33,6 +34,7 @@ export interface NegotiateOptions {
 /** The media types of responses with one object, and of responses that may be watches. */
 export const objectTypes: readonly string[] = bodyEncodings;
 const streamTypes = ["application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"];
+/** The media types of lists and watches. */
 export const listTypes: readonly string[] = [...bodyEncodings, ...streamTypes];
 
 /** Reads an Accept header. Throws ApiError 406 when nothing in it can be served. */

@@ -58,6 +58,7 @@ export interface ControllerSettings {
   readonly finalizer?: string | undefined;
 }
 
+/** Options of `defineController`. */
 export interface ControllerOptions<
   Resource extends AnyResource,
   Own extends readonly (AnyResource | Owned)[],

@@ -64,6 +64,7 @@ export interface CreateOptions {
   readonly once?: string | undefined;
 }
 
+/** Options of deleting an object. */
 export interface DeleteOptions {
   /** Default: that of the reconciled object. */
   readonly namespace?: string | undefined;

@@ -16,6 +16,7 @@ export interface OwnObjects {
   all(): Iterable<KubeObject>;
 }
 
+/** Which objects of another kind are watched, and which objects are reconciled for them. */
 export interface WatchSettings<T extends KubeObject> extends Selection {
   /**
    * The objects to reconcile for one of the watched kind. Called with the object before and with the object after a

@@ -13,6 +13,7 @@ import { isFinal } from "./final-answer.js";
 import { type CacheSettings, Informer } from "./informer.js";
 import { type Query, type Selection, Selector } from "./selection.js";
 
+/** Options of a pool of informers. */
 export interface InformerPoolOptions {
   readonly client: Client;
   readonly clock: Clock;
@@ -54,6 +55,7 @@ interface Entry {
   leases: number;
 }
 
+/** The informers of a manager: one for each kind and selection, shared by its controllers. */
 export class InformerPool {
   readonly #options: InformerPoolOptions;
   readonly #entries = new Map<string, Entry>();

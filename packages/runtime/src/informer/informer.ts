@@ -29,6 +29,7 @@ export interface CacheSettings<T> extends Selection {
   readonly keepManagedFields?: boolean | undefined;
 }
 
+/** Options of an informer. */
 export interface InformerOptions<T extends KubeObject> extends CacheSettings<T> {
   readonly client: Client;
   readonly resource: ResourceDescriptor<T, unknown>;

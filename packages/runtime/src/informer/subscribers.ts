@@ -1,6 +1,7 @@
 // The event handlers of a cache. One that throws is reported and does not keep the change from the others.
 import type { ObjectChange } from "./delta-queue.js";
 
+/** Called with each change of a cached object. */
 export type ChangeHandler<T> = (change: ObjectChange<T>) => void;
 
 interface Subscriber<T> {

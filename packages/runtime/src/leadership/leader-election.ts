@@ -33,6 +33,7 @@ import type { AccessNeed } from "../rbac/access-need.js";
 import { type Fence, NotLeaderError } from "./fence.js";
 import { type Moment, momentOf, timeLeft } from "./lease-time.js";
 
+/** Options of leader election. */
 export interface LeaderElectionOptions {
   readonly client: Client;
   readonly clock: Clock;
@@ -59,6 +60,7 @@ interface Durations {
   readonly retryPeriod: number;
 }
 
+/** Takes part in a leader election by a Lease. */
 export class LeaderElector {
   readonly #options: LeaderElectionOptions;
   readonly #durations: Durations;

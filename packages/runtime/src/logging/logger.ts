@@ -2,6 +2,7 @@
 import type { Clock } from "@kubewright/api";
 import { withoutSecretContents } from "./secret-contents.js";
 
+/** The level of a log message. */
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
 /** The fields of a message. Errors are written with message, cause and stack. */
@@ -50,6 +51,7 @@ export function createLogger(
   };
 }
 
+/** Options of the JSON logger. */
 export interface JsonLoggerOptions {
   readonly clock: Clock;
   /** Takes one line, without its end. */

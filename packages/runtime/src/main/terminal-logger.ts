@@ -4,6 +4,7 @@ import { createLogger, type LogFields, type Logger, type LogLevel } from "../log
 import { withoutSecretContents } from "../logging/secret-contents.js";
 import { sourceLineOf } from "./source-line.js";
 
+/** Options of the logger for terminals. */
 export interface TerminalLoggerOptions {
   readonly clock: Clock;
   /** Takes one line, without its end. */

@@ -37,10 +37,12 @@ export interface DashboardContext extends DashboardServing {
   readonly certificate: ((onRenewed: (next: KeyPair) => void) => Promise<KeyPair>) | undefined;
 }
 
+/** A dashboard that a manager serves. */
 export interface DashboardService extends ManagerService {
   readonly url: string | undefined;
 }
 
+/** Creates the dashboard that a manager serves. */
 export type CreateDashboard = (context: DashboardContext) => DashboardService;
 
 export interface ManagerDashboardOptions {

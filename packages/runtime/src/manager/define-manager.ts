@@ -28,6 +28,7 @@ export interface ShardingSettings extends ShardingDurations {
   readonly namespace?: string | undefined;
 }
 
+/** Options of `defineManager`. */
 export interface ManagerOptions {
   /** The name of the operator: its field manager, its lease, its user agent. */
   readonly name: string;

@@ -11,6 +11,7 @@ export interface ManagerAddresses {
   readonly webhooks: string | undefined;
 }
 
+/** A manager that runs, as `startManager` returns it. */
 export interface RunningManager {
   /** True when this replica works: always, without leader election and sharding. */
   readonly isLeader: boolean;

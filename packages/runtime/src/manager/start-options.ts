@@ -34,6 +34,7 @@ export interface HealthOptions {
   readonly checks?: OwnChecks | undefined;
 }
 
+/** Options of `startManager`. */
 export interface StartOptions {
   readonly client: Client;
   readonly clock?: Clock | undefined;

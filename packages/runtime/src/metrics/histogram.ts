@@ -3,6 +3,7 @@ import { Labelled } from "./labelled.js";
 import type { MetricFamily, MetricOptions, Sample } from "./metric-family.js";
 import { formatBound } from "./text-format.js";
 
+/** Options of a histogram. */
 export interface HistogramOptions extends MetricOptions {
   /** Upper bounds, rising; the last one, infinity, need not be named. */
   readonly buckets?: readonly number[] | undefined;
@@ -48,6 +49,7 @@ export class HistogramValue {
   }
 }
 
+/** A metric that counts observations in buckets. */
 export class Histogram implements MetricFamily {
   readonly type = "histogram";
   readonly name: string;

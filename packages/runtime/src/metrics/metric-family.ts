@@ -1,5 +1,6 @@
 // A metric family: a name, and the values under it, computed at each scrape.
 
+/** The type of a metric. */
 export type MetricType = "counter" | "gauge" | "histogram";
 
 /** One value of a family. */

@@ -1,6 +1,7 @@
 // The two texts that scrapers read: Prometheus' own, and OpenMetrics.
 import type { MetricFamily, Sample } from "./metric-family.js";
 
+/** A text format of metrics. */
 export type MetricsFormat = "prometheus" | "openmetrics";
 
 /** The content type of the response to a scrape. */

@@ -14,6 +14,7 @@ import { describeEntries, describeEntry, type KeyState } from "./key-state.js";
 import { FairLanes, Lane, type WaitingPlace } from "./lane.js";
 import { higher, type Priority, WorkEntry } from "./work-entry.js";
 
+/** Options of a work queue. */
 export interface WorkQueueOptions {
   readonly clock: Clock;
   readonly random?: (() => number) | undefined;
@@ -34,6 +35,7 @@ export interface QueueTally {
   retries: number;
 }
 
+/** Options of adding a key to a work queue. */
 export interface AddOptions {
   /** Default: `fresh`. */
   readonly priority?: Priority | undefined;
@@ -56,6 +58,7 @@ const backgroundShare = 8;
 const overdueShare = 2;
 const none: readonly string[] = [];
 
+/** The work queue of a controller: holds each key once, never hands it to two workers, and delays failures. */
 export class WorkQueue {
   readonly #entries = new Map<string, WorkEntry>();
   readonly #waiting: { readonly fresh: WaitingPlace; readonly background: WaitingPlace };

@@ -34,6 +34,7 @@ const always: Stretch = {
   end: Number.POSITIVE_INFINITY,
 };
 
+/** A time zone: converts between instants and local times, across changes of daylight saving time. */
 export class TimeZone {
   readonly name: string;
   readonly #format: Intl.DateTimeFormat | undefined;

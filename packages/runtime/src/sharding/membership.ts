@@ -34,6 +34,7 @@ import { KeysInFlight, type ShardListener, type Shards } from "./shards.js";
 /** The outcome of an update of the map: changed by us, changed by another member first, or unchanged. */
 type Step = "changed" | "outrun" | "unchanged";
 
+/** The membership of one replica in a shard group. */
 export class Membership implements Fence, Shards {
   readonly id: string;
   readonly #options: ShardingOptions;

@@ -25,6 +25,7 @@ export interface ShardingDurations {
   readonly handover?: number | undefined;
 }
 
+/** Options of sharding. */
 export interface ShardingOptions extends ShardingDurations {
   readonly client: Client;
   readonly clock: Clock;
@@ -39,6 +40,7 @@ export interface ShardingOptions extends ShardingDurations {
   readonly onError: (error: unknown) => void;
 }
 
+/** Joins a shard group, in which every key belongs to one replica. */
 export class Sharder {
   readonly #options: ShardingOptions;
   readonly #durations: Durations;

@@ -8,6 +8,7 @@ export interface ShardListener {
   evicted(isLost: (key: string) => boolean): void;
 }
 
+/** The keys that belong to this replica. */
 export interface Shards {
   /** Takes a key in flight; false when it is not ours, or not yet. */
   begin(key: string): boolean;

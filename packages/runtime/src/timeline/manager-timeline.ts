@@ -42,6 +42,7 @@ export interface QueueSnapshot {
   readonly keys: readonly NextReconcile[];
 }
 
+/** Selects the reconciles of one object. */
 export interface HistoryQuery {
   readonly key: string;
   /** Of the controllers that are asked: their name, or the kind they are for, in any case. Default: all controllers. */
@@ -58,6 +59,7 @@ export interface ManagerTimelineOptions {
   readonly clock: Clock;
 }
 
+/** The recent reconciles and the queues of a manager. */
 export class ManagerTimeline {
   readonly #options: ManagerTimelineOptions;
 

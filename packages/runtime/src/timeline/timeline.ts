@@ -30,6 +30,7 @@ export interface TimelineRecord {
   readonly events: readonly EventInput[];
 }
 
+/** Selects reconciles. */
 export interface TimelineQuery {
   readonly controller?: string | undefined;
   readonly key?: string | undefined;

@@ -62,6 +62,7 @@ export interface Validators<T, Context> {
   connect?(object: T, context: Context): ValidationResult;
 }
 
+/** Options of `defineWebhook`. */
 export interface WebhookOptions<
   Resource extends AnyResource,
   Subresource extends string,

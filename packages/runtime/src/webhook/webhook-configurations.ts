@@ -24,6 +24,7 @@ import { conversionsOf, type WebhookManager, webhooksOf } from "./webhooks-of.js
 /** The client config of a path of the webhook server. */
 export type ClientConfigOf = (path: string) => WebhookClientConfig;
 
+/** Options of `webhookConfigurations`. */
 export interface ConfigurationOptions {
   readonly clientConfig: ClientConfigOf;
 }

@@ -3,6 +3,7 @@ import type { ObjectOf, StatusReason, UntypedObject, UserInfo } from "@kubewrigh
 import type { ListOptions, ReadOptions } from "../controller/reconcile-context.js";
 import type { Logger } from "../logging/logger.js";
 
+/** The operation that an admission webhook is asked about. */
 export type Operation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
 
 /** The Status of a refusal. Default: 403 Forbidden. */

@@ -14,6 +14,7 @@ import { ReviewError } from "./review-error.js";
 import { conversionPath, probePath, webhookPath } from "./webhook-names.js";
 import { conversionsOf, type WebhookManager, webhooksOf } from "./webhooks-of.js";
 
+/** Options of a webhook handler. */
 export interface WebhookHandlerOptions {
   readonly clock?: Clock | undefined;
   readonly log?: Logger | undefined;

@@ -94,6 +94,7 @@ export interface LocalServing {
   connect(service: ServiceName, call: (path: string, body: unknown) => Promise<unknown>): () => unknown;
 }
 
+/** How webhooks are served: by URL, behind a Service, or in the process. */
 export type WebhookServing = UrlServing | ServiceServing | LocalServing;
 
 /** The default: a server on this machine alone. */

@@ -14,6 +14,7 @@ export interface WorkloadObjects {
   readonly service?: Service;
 }
 
+/** Options of `keepWorkload`. */
 export interface WorkloadOptions<Objects> {
   /** The label of `watchPods`, which holds the object's name on its pods. */
   readonly podLabel: string;

@@ -12,6 +12,7 @@ export interface DeploymentCounts {
   readonly unavailableReplicas: number;
 }
 
+/** The replica counts in the status of a Deployment, 0 where they are missing. */
 export function deploymentCounts({ status }: Pick<Deployment, "status">): DeploymentCounts {
   return {
     replicas: status?.replicas ?? 0,

@@ -7,6 +7,7 @@ import { servicePorts } from "./ports.js";
 /** The exposure of a Service. */
 export type ServiceType = "ClusterIP" | "NodePort" | "LoadBalancer" | "Headless";
 
+/** The part of a Service's spec that an operator decides. */
 export interface ServiceShape {
   /** Default: NodePort where a port asks for one, else ClusterIP. */
   readonly type?: ServiceType | undefined;

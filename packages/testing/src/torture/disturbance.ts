@@ -15,6 +15,7 @@ export type WriteDisturbance =
   /** Somebody else deletes what was written, right after it was. */
   | "delete-written";
 
+/** What goes wrong in one run of torture, and at which write. */
 export type Disturbance =
   /** `write` counts the writes that the manager attempts, from 1. */
   | { readonly kind: WriteDisturbance; readonly write: number }

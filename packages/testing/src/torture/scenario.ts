@@ -11,6 +11,7 @@ export interface Step {
   readonly cleansUp?: boolean | undefined;
 }
 
+/** The steps of a torture run. */
 export interface Scenario {
   readonly steps: readonly Step[];
 }

@@ -18,6 +18,7 @@ export interface Invariant {
   check(cluster: TestCluster): Promise<string | undefined>;
 }
 
+/** A property that every torture run must have. */
 export type Oracle =
   /** It ends in the state of the undisturbed run: nothing missing, left over, doubled or different. */
   | "same-state"

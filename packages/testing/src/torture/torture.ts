@@ -18,6 +18,7 @@ import { type Complaint, type Invariant, type RunOptions, runScenario } from "./
  */
 export type TortureMode = "crashes" | "staleness" | "interleavings";
 
+/** Options of `torture`. */
 export interface TortureOptions
   extends Omit<TestClusterOptions, "connect" | "clock" | "leaks" | "middleware"> {
   readonly scenario: Scenario;
@@ -47,6 +48,7 @@ export interface Finding extends Complaint {
   readonly at: readonly WritePoint[];
 }
 
+/** The result of `torture`. */
 export interface TortureReport {
   /** The writes of the undisturbed run. */
   readonly writes: readonly WritePoint[];

@@ -10,6 +10,7 @@ import { cutLog } from "./log-writer.js";
 import { type Recovered, recover, type TornTail } from "./recover.js";
 import { writeSnapshotNow } from "./snapshot-writer.js";
 
+/** Options of storage that keeps its objects in a directory. */
 export interface DurableStorageOptions extends Pick<MemoryStorageOptions, "history" | "compactionInterval"> {
   /** Made where there is none. */
   readonly directory: string;

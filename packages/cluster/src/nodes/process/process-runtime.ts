@@ -24,6 +24,7 @@ import { NodeMachine, type NodeMachineOptions } from "./node-machine.js";
 import { ProcessPod } from "./process-pod.js";
 import { ServiceDoors } from "./service-doors.js";
 
+/** Options of process nodes. */
 export interface ProcessRuntimeOptions extends NodeMachineOptions {
   /** The programs that stand for images, besides the built-in ones, which they override. */
   readonly images?: readonly ImageProgram[] | undefined;

@@ -16,6 +16,7 @@ export const hasNodePorts = ({ type }: AnySpec): boolean => type === "NodePort" 
 export const hasHealthCheck = ({ type, externalTrafficPolicy }: AnySpec): boolean =>
   type === "LoadBalancer" && externalTrafficPolicy === "Local";
 
+/** Whether a Service has no cluster IP. */
 export const isHeadless = ({ clusterIPs }: AnySpec): boolean =>
   clusterIPs?.length === 1 && clusterIPs[0] === noAddress;
 

@@ -20,6 +20,7 @@ const maxLines = 100_000;
 const longLexeme = 64 * 1024;
 const maxDirectives = 20;
 
+/** A parsed YAML body. */
 export interface ParsedYaml {
   readonly value: MutableJson;
   readonly duplicates: readonly Duplicate[];

@@ -4,6 +4,7 @@ import type { AnyResource } from "../kinds.js";
 import type { ChildInput, WholeChild } from "../reconcile-context.js";
 import type { Health } from "./health.js";
 
+/** Options of a child of a composition. */
 export interface ChildOptions<T> {
   /** Names of children that must be ready before this one is made or changed. */
   readonly after?: readonly string[] | undefined;

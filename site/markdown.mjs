@@ -1,0 +1,61 @@
+// Markdown as the pages of this repository use it, rendered with anchors and coloured code.
+import { Marked } from "marked";
+import { highlighted } from "./highlight.mjs";
+import { escapeHtml, textOf } from "./html.mjs";
+
+const plain = new Marked();
+
+/** One line of Markdown. */
+export const inline = (text) => plain.parseInline(text.replaceAll(/\{@link (\w+)\}/g, "`$1`"));
+
+/** Several paragraphs of Markdown, as in doc comments. */
+export const paragraphs = (text) => plain.parse(text.replaceAll(/\{@link (\w+)\}/g, "`$1`"));
+
+/** The anchor of a heading, as GitHub makes it. */
+export const anchorOf = (heading) =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+    .replaceAll(/\s/g, "-");
+
+/** Renders a page. `link` gives the address that a link of the page leads to on the site. */
+export function render(text, link) {
+  const headings = [];
+  const used = new Map();
+  const marked = new Marked({
+    renderer: {
+      heading({ tokens, depth }) {
+        const html = this.parser.parseInline(tokens);
+        const title = textOf(html);
+        const anchor = anchorOf(title);
+        const times = used.get(anchor) ?? 0;
+        used.set(anchor, times + 1);
+        const id = times === 0 ? anchor : `${anchor}-${times}`;
+        headings.push({ depth, title, id });
+        const own =
+          depth === 1 ? "" : ` <a class="anchor" href="#${id}" aria-label="Link to this section">#</a>`;
+        return `<h${depth} id="${id}">${html}${own}</h${depth}>\n`;
+      },
+      link({ href, title, tokens }) {
+        const text = this.parser.parseInline(tokens);
+        return `<a href="${escapeHtml(link(href))}"${title ? ` title="${escapeHtml(title)}"` : ""}>${text}</a>`;
+      },
+      image({ href, text: alt }) {
+        return `<img src="${escapeHtml(link(href))}" alt="${escapeHtml(alt)}" loading="lazy">`;
+      },
+      code({ text: code, lang = "" }) {
+        return `<pre tabindex="0"><code>${highlighted(code, lang.split(" ")[0])}</code></pre>\n`;
+      },
+      table(token) {
+        const row = (cells, tag) =>
+          `<tr>${cells.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join("")}</tr>`;
+        const head = token.header.some(({ text: cell }) => cell !== "")
+          ? `<thead>${row(token.header, "th")}</thead>`
+          : "";
+        const body = token.rows.map((cells) => row(cells, "td")).join("\n");
+        return `<div class="table" tabindex="0"><table>${head}<tbody>${body}</tbody></table></div>\n`;
+      },
+    },
+  });
+  return { html: marked.parse(text), headings };
+}

@@ -1,0 +1,68 @@
+// Which pages the site has, in which order, and which file of the repository each is made from.
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+
+const guides = [
+  ["Start", ["README.md", "docs/tutorial.md", "examples/README.md", "docs/guides/guestbook.md"]],
+  ["Tutorials", "docs/tutorials"],
+  ["Examples", "examples"],
+  ["Concepts", "docs/concepts"],
+  ["Build", ["resources", "controllers", "workload", "schedule", "webhooks", "caching", "client"].map(guide)],
+  ["Test", ["testing", "simulation", "process-nodes", "nodes"].map(guide)],
+  ["Run", ["production", "operating", "commands", "dashboard", "troubleshooting"].map(guide)],
+  ["Move from", ["kubebuilder", "operator-sdk", "pepr", "kopf"].map((name) => `docs/from-${name}.md`)],
+  ["Operators", "docs/operators"],
+  [
+    "Trust",
+    ["docs/fidelity.md", "docs/conformance.md", "docs/reliability.md", "docs/threat-model.md", "SECURITY.md"],
+  ],
+  ["Work on it", ["ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/dependencies.md"]],
+  ["Decisions", "docs/decisions"],
+  ["中文", "docs/zh"],
+];
+
+function guide(name) {
+  return `docs/guides/${name}.md`;
+}
+
+/** The groups of the menu with the files of their pages. A file stands where it is named first; new guides go to the end of "Build". */
+export function sourceGroups(root) {
+  const named = new Set(guides.flatMap(([, files]) => (Array.isArray(files) ? files : [])));
+  const rest = markdownUnder(root, "docs/guides")
+    .concat(markdownUnder(root, "docs").filter((path) => path.split("/").length === 2))
+    .filter((path) => !named.has(path));
+  return guides
+    .map(([title, files]) => ({
+      title,
+      files: Array.isArray(files)
+        ? [...files, ...(title === "Build" ? rest : [])]
+        : markdownUnder(root, files).filter((path) => !named.has(path)),
+    }))
+    .filter(({ files }) => files.length > 0);
+}
+
+/** The Markdown files of a folder; the README of the folder comes first. */
+function markdownUnder(root, folder) {
+  let entries;
+  try {
+    entries = readdirSync(join(root, folder), { recursive: true });
+  } catch {
+    return [];
+  }
+  return entries
+    .filter((path) => path.endsWith(".md") && !path.includes("node_modules"))
+    .map((path) => `${folder}/${path}`)
+    .toSorted((a, b) => rank(a, folder) - rank(b, folder) || (a < b ? -1 : 1));
+}
+
+const rank = (path, folder) => (path === `${folder}/README.md` ? 0 : 1);
+
+/** Where the page of a file is on the site: `docs/guides/client.md` → `guides/client.html`. */
+export function pathOf(file) {
+  if (file === "README.md") return "index.html";
+  return file
+    .replace(/^docs\//, "")
+    .replace(/README\.md$/, "index.md")
+    .replace(/\.md$/, ".html")
+    .replace(/^[A-Z]+\.html$/, (name) => name.toLowerCase());
+}
