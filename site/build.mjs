@@ -5,7 +5,7 @@ import { dirname, join, posix, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildTypes } from "../scripts/build-types.mjs";
 import { commandsPage, readCommands } from "./commands.mjs";
-import { crdPage, readCrds } from "./crds.mjs";
+import { builtInTypes, crdPage, readCrds } from "./crds.mjs";
 import { readExports } from "./exports.mjs";
 import { escapeHtml, textOf } from "./html.mjs";
 import { render } from "./markdown.mjs";
@@ -72,14 +72,7 @@ function siteLink(href, file, path) {
 
 async function referenceOf() {
   const exported = referencePages(readExports(root));
-  const byFields = new Map();
-  for (const page of exported.filter(({ group }) => group === "Built-in kinds"))
-    for (const { name, members } of page.exports)
-      if (members.length > 1) {
-        const key = fieldsKey(members.map((member) => member.name));
-        byFields.set(key, byFields.has(key) ? undefined : { name, path: page.path }); // those that share their fields stay unknown
-      }
-  const builtIn = (names) => (names.length > 1 ? byFields.get(fieldsKey(names)) : undefined);
+  const builtIn = builtInTypes(exported);
   const commands = commandsPage(await readCommands(root));
   const crds = readCrds(root).map((crd) => crdPage(crd, builtIn));
   const made = [commands, ...exported.filter(({ exports }) => exports.length > 0), ...crds];
@@ -89,10 +82,6 @@ async function referenceOf() {
     headings: headingsIn(page.html),
     language: "en",
   }));
-}
-
-function fieldsKey(names) {
-  return names.toSorted().join(",");
 }
 
 function headingsIn(html) {

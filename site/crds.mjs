@@ -17,6 +17,21 @@ export function readCrds(root) {
     });
 }
 
+/** Returns a function that finds the built-in type with exactly these fields. Types that share theirs are not told apart, but for those of meta/v1. */
+export function builtInTypes(pages) {
+  const byFields = new Map();
+  for (const { group, title, path, exports } of pages)
+    for (const { name, members } of group === "Built-in kinds" ? exports : []) {
+      const key = fieldsKey(members.map((member) => member.name));
+      const isFirst = !byFields.has(key);
+      if (isFirst || title === "meta-v1") byFields.set(key, { name, path, isCommon: title === "meta-v1" });
+      else if (!byFields.get(key)?.isCommon) byFields.set(key, undefined);
+    }
+  return (names) => (names.length > 1 ? byFields.get(fieldsKey(names)) : undefined);
+}
+
+const fieldsKey = (names) => names.toSorted().join(",");
+
 /** `builtIn` finds the built-in type that an object of the schema is, by the names of its fields. */
 export function crdPage({ operator, crd }, builtIn) {
   const { names, group, scope, versions } = crd.spec;

@@ -47,12 +47,12 @@ export function render(text, link) {
         return `<pre tabindex="0"><code>${highlighted(code, lang.split(" ")[0])}</code></pre>\n`;
       },
       table(token) {
-        const row = (cells, tag) =>
-          `<tr>${cells.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join("")}</tr>`;
-        const head = token.header.some(({ text: cell }) => cell !== "")
-          ? `<thead>${row(token.header, "th")}</thead>`
-          : "";
-        const body = token.rows.map((cells) => row(cells, "td")).join("\n");
+        const cellHtml = (cell, tag) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`;
+        const row = (cells, tagOf) => `<tr>${cells.map((cell) => cellHtml(cell, tagOf(cell))).join("")}</tr>`;
+        const headTag = ({ text: cell }) => (cell === "" ? "td" : "th"); // a header without a word is none
+        const hasHead = token.header.some(({ text: cell }) => cell !== "");
+        const head = hasHead ? `<thead>${row(token.header, headTag)}</thead>` : "";
+        const body = token.rows.map((cells) => row(cells, () => "td")).join("\n");
         return `<div class="table" tabindex="0"><table>${head}<tbody>${body}</tbody></table></div>\n`;
       },
     },

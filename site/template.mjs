@@ -19,6 +19,7 @@ export function pageHtml(page, menu, relativeUrl) {
 <body>
 <a class="skip" href="#content">Skip to the text</a>
 <header>
+<input class="hidden" type="checkbox" id="menu" aria-label="Show the menu">
 <label class="open-menu" for="menu">☰<span class="hidden"> Menu</span></label>
 <a class="home" href="${to("index.html") || "#"}">Kubewright</a>
 <div class="search" role="search">
@@ -28,7 +29,6 @@ export function pageHtml(page, menu, relativeUrl) {
 <button id="theme" type="button" aria-label="Light or dark">◐</button>
 </header>
 <div class="page">
-<input class="hidden" type="checkbox" id="menu" aria-label="Show the menu">
 <nav class="menu" aria-label="Pages">${menuHtml(page, menu, to)}</nav>
 <main id="content">
 ${page.html}

@@ -1,8 +1,8 @@
 // Executes a page of the documentation as a reader would: its commands in a shell, its files written where it says, its output compared.
 import { type ChildProcess, spawn } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 
 export const repository = join(import.meta.dirname, "../..");
 
@@ -38,6 +38,12 @@ export function isExpected(output: string, expected: string, whole = true): bool
   return new RegExp(whole ? `^${pattern}$` : pattern).test(output.trim());
 }
 
+/** What a terminal has that pages take for granted. */
+export interface PageRunnerOptions {
+  readonly tools?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 export class PageRunner {
   readonly directory = mkdtempSync(join(tmpdir(), "kubewright-page-"));
   readonly #state = join(this.directory, ".shell");
@@ -46,17 +52,20 @@ export class PageRunner {
   #env: Record<string, string> = {};
   #cwd: string;
 
-  constructor() {
+  /** `tools` is put in front of the PATH; `env` are further variables of the terminal. */
+  constructor({ tools = [], env = {} }: PageRunnerOptions = {}) {
     mkdirSync(this.#state);
-    this.#cwd = join(this.directory, "kubewright");
+    this.#cwd = join(this.directory, "work");
     mkdirSync(this.#cwd);
-    symlinkSync(join(repository, "node_modules"), join(this.#cwd, "node_modules"));
-    // Tests reach no registry: `npm ci` was done, and `npm install` gives the project what the checkout has.
-    const npm = `#!/bin/sh\ncase "$1" in\nci) ;;\ninstall) ln -s '${repository}/node_modules' node_modules && echo added ;;\n*) PATH="\${PATH#*:}" exec npm "$@" ;;\nesac\n`;
-    writeFileSync(join(this.#state, "npm"), npm);
-    chmodSync(join(this.#state, "npm"), 0o755);
-    const { PATH = "", HOME = "" } = process.env;
-    this.#env = { PATH: `${this.#state}:${PATH}`, HOME, NO_COLOR: "1", CI: "", KUBECONFIG: "" };
+    const { PATH = "" } = process.env;
+    this.#env = {
+      PATH: [...tools, PATH].join(delimiter),
+      HOME: this.directory,
+      NO_COLOR: "1",
+      CI: "",
+      KUBECONFIG: "",
+      ...env,
+    };
   }
 
   /** Runs a command; folders and variables that it changes stay changed, as in a terminal. */

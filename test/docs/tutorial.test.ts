@@ -1,35 +1,66 @@
-// The tutorial, the way to production and the README are followed to the letter: every command, every file, every output.
+// The tutorial, the way to production and the README are followed to the letter: every command, every file, every output; in an empty
+// folder, with the packages as they are published, installed by npm from a registry of the test.
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { putBase } from "../../packages/cli/src/image/testing/base-fixture.js";
 import { OciRegistry } from "../../packages/cli/src/image/testing/oci-registry.js";
+import { type LocalRegistry, startRegistry } from "../cli-scaffold/local-registry.js";
 import { findKubectls } from "../kubectl/kubectl.js";
+import { packPackages } from "./pack-packages.js";
 import { type Block, blocksOf, isExpected, PageRunner, repository, stepsOf } from "./page-runner.js";
 
 const timeout = 240_000;
+const folder = mkdtempSync(join(tmpdir(), "kubewright-tutorial-"));
 const pages: PageRunner[] = [];
 const page = (path: string) => blocksOf(readFileSync(join(repository, path), "utf8"));
+let registry: LocalRegistry;
 
-// The command is the built one, as in the checkout that the pages speak of.
-beforeAll(
-  () => void execFileSync(process.execPath, [join(repository, "scripts/build.mjs")], { stdio: "pipe" }),
-  timeout,
-);
+/** npm asks the registry of the test and no other, and keeps what it got there for the next page. */
+const npmSettings = () => ({
+  npm_config_registry: registry.url,
+  npm_config_cache: join(folder, "cache"),
+  npm_config_audit: "false",
+  npm_config_fund: "false",
+  npm_config_update_notifier: "false",
+});
+
+beforeAll(async () => {
+  execFileSync(process.execPath, [join(repository, "scripts/build.mjs")], { stdio: "pipe" });
+  registry = await startRegistry(packPackages(folder));
+  // The command of a checkout is the one in its node_modules/.bin; here it is the one that npm installs.
+  await runner().run(`npm install --prefix '${folder}' kubewright`);
+}, timeout);
 afterEach(async () => {
   for (const each of pages.splice(0)) await each.close();
 }, timeout);
+afterAll(() => {
+  registry?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 function runner(): PageRunner {
-  const created = new PageRunner();
+  const created = new PageRunner({ tools: [join(folder, "node_modules/.bin")], env: npmSettings() });
   pages.push(created);
   return created;
 }
 
+/** How the pages get the command: from a checkout, until it is published. */
+const fromCheckout = ["npm ci", 'export PATH="$PWD/node_modules/.bin:$PATH"', "cd .."];
+
+test("README.md and docs/tutorial.md: a checkout has the command where they say", () => {
+  const [, start] = page("README.md");
+  const [checkout] = page("docs/tutorial.md");
+  expect(commandsOf(start).slice(0, 3)).toEqual(fromCheckout);
+  expect(commandsOf(checkout).slice(1)).toEqual(fromCheckout);
+  expect(existsSync(join(repository, "node_modules/.bin/kubewright"))).toBe(true);
+});
+
 /** The commands of a `sh` block, without what explains them. */
-const commandsOf = ({ text }: Block) =>
-  text
+const commandsOf = (block: Block | undefined) =>
+  (block?.text ?? "")
     .split("\n")
     .map((line) => line.replace(/\s+# .*$/, ""))
     .filter((line) => line !== "");
@@ -49,56 +80,52 @@ async function follow(terminal: PageRunner, block: Block): Promise<void> {
   }
 }
 
-test.skipIf(findKubectls().length === 0)(
-  "docs/tutorial.md: every command does and prints what the page says",
+const withKubectl = test.skipIf(findKubectls().length === 0);
+
+withKubectl(
+  "docs/tutorial.md: every command does and prints what the page says, with packed packages",
   async () => {
     const terminal = runner();
-    const [checkout, ...blocks] = page("docs/tutorial.md");
-    // The reader is in the checkout after the first line, which a test cannot do.
-    for (const command of commandsOf(checkout ?? { info: "", text: "" }).slice(1))
-      await terminal.run(command);
+    const [, ...blocks] = page("docs/tutorial.md");
     for (const block of blocks) await follow(terminal, block);
   },
   timeout,
 );
 
-test.skipIf(findKubectls().length === 0)(
+withKubectl(
   "docs/guides/production.md: every command does and prints what the page says, with a registry of the test",
   async () => {
-    await using registry = await OciRegistry.start({
+    await using images = await OciRegistry.start({
       login: { kind: "token", password: "me:secret", public: ["distroless/nodejs"] },
     });
-    putBase(registry, "distroless/nodejs", "nonroot");
+    putBase(images, "distroless/nodejs", "nonroot");
     const terminal = runner();
-    const [checkout] = page("docs/tutorial.md");
-    for (const command of commandsOf(checkout ?? { info: "", text: "" }).slice(1))
-      await terminal.run(command);
     const [settings, ...blocks] = page("docs/guides/production.md");
-    const names = commandsOf(settings ?? { info: "", text: "" }).map((line) => line.replace(/=.*/, ""));
+    const names = commandsOf(settings).map((line) => line.replace(/=.*/, ""));
     expect(names).toEqual(["export REGISTRY", "export BASE"]);
     const own = {
-      REGISTRY: `${registry.host}/team`,
-      BASE: `${registry.host}/distroless/nodejs:nonroot`,
+      REGISTRY: `${images.host}/team`,
+      BASE: `${images.host}/distroless/nodejs:nonroot`,
       REGISTRY_AUTH: "me:secret",
       XDG_CACHE_HOME: terminal.directory,
     };
     for (const [name, value] of Object.entries(own)) await terminal.run(`export ${name}='${value}'`);
     for (const block of blocks) await follow(terminal, block);
-    const pushed = [...registry.manifests.keys()].filter((key) => /^team\/shop \d/.test(key));
+    const pushed = [...images.manifests.keys()].filter((key) => /^team\/shop \d/.test(key));
     expect(pushed).toEqual(["team/shop 0.1.0", "team/shop 0.2.0"]);
   },
   timeout,
 );
 
 test(
-  "README.md: its commands work as written, from a checkout to an operator that runs",
+  "README.md: its commands work as written, from packed packages to an operator that runs",
   async () => {
     const terminal = runner();
     const [tryIt, start] = page("README.md");
     const makefile = readFileSync(join(repository, "Makefile"), "utf8");
-    for (const command of commandsOf(tryIt ?? { info: "", text: "" }))
+    for (const command of commandsOf(tryIt))
       expect(makefile).toContain(`\n${command.replace("make ", "")}: `);
-    const commands = commandsOf(start ?? { info: "", text: "" });
+    const commands = commandsOf(start).slice(fromCheckout.length);
     for (const command of commands.slice(0, -1)) {
       const output = await terminal.run(command);
       if (command === "npm test") expect(output).toMatch(/Tests +\d+ passed/);

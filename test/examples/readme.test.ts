@@ -19,7 +19,6 @@ beforeAll(async () => {
   cluster = await startCluster();
   ({ kubeconfig } = await cluster.listen());
   terminal = new PageRunner();
-  await terminal.run(`export HOME='${terminal.directory}'`);
 });
 afterAll(async () => {
   await terminal.close();
