@@ -4,7 +4,7 @@ import { dirname, join, relative } from "node:path";
 import { Deployment, Service } from "@kubewright/api";
 import { testCluster } from "@kubewright/testing";
 import { expect, test } from "vitest";
-import { blocksOf, repository } from "./page-runner.js";
+import { blocksOf, repository, stepsOf } from "./page-runner.js";
 import { lunches, problemOf, workingLunch } from "./snippets/schedule.js";
 import { Shop, shopController } from "./snippets/workload.js";
 
@@ -27,12 +27,15 @@ const sources = [
   ...filesUnder("examples", ".ts"),
   ...filesUnder("operators", ".ts"),
   ...filesUnder("test/docs/snippets", ".ts"),
+  ...filesUnder("test/examples", ".ts"),
 ].map((path) => flat(read(path)));
 
-/** The English pages whose code has a suite of its own; translations show the same. */
-const tested = ["docs/tutorial.md", "README.md"].flatMap((path) => blocksOf(read(path)));
+/** The page whose code has a suite of its own; its translation shows the same. */
+const tested = blocksOf(read("docs/tutorial.md"));
 
 const pages = [
+  "README.md",
+  ...filesUnder("docs/tutorials", ".md"),
   ...filesUnder("docs/zh", ".md"),
   ...filesUnder("docs/concepts", ".md"),
   "docs/guides/workload.md",
@@ -51,6 +54,26 @@ test.each(snippets)(
   ({ text }) => {
     const isSource = sources.some((source) => source.includes(flat(text)));
     expect(isSource || tested.some((block) => block.text === text)).toBe(true);
+  },
+);
+
+/** What suites run: the READMEs of the examples, the tutorial, and the way to production. */
+const executed = [
+  ...filesUnder("examples", "README.md"),
+  "docs/tutorial.md",
+  "docs/guides/production.md",
+].flatMap((page) => blocksOf(read(page)).flatMap(stepsOf));
+
+const steps = ["README.md", ...filesUnder("docs/tutorials", ".md")].flatMap((page) =>
+  blocksOf(read(page))
+    .flatMap(stepsOf)
+    .map((step) => ({ page, ...step })),
+);
+
+test.each(steps)(
+  "$page: `$command` and its output are on a page that is executed",
+  ({ command, expected }) => {
+    expect(executed).toContainEqual({ command, expected });
   },
 );
 
@@ -118,12 +141,14 @@ test("docs/guides/schedule.md: times, holidays and errors are as it says", () =>
 
 /** Words of our own for things that Kubernetes has a word for. */
 const ownWords =
-  /\bunless (told|said)\b|\b(is|are) told\b|\btells of\b|\bhears of\b|\bwish(es)?\b|\bamiss\b|\bverdict\b|\bwithout a word\b/;
+  /\bunless (told|said|given)\b|\bwhoever\b|\bthose who\b|\bvouches\b|\b(is|are) told\b|\btells of\b|\bhears of\b|\bwish(es)?\b|\bamiss\b|\bverdict\b|\bwithout a word\b/;
 const edited = [
-  ...["docs/guides", "docs/operators", "docs/concepts", "examples"].flatMap((folder) =>
+  ...["docs/guides", "docs/tutorials", "docs/operators", "docs/concepts", "examples"].flatMap((folder) =>
     filesUnder(folder, ".md"),
   ),
-  ...filesUnder("docs", ".md").filter((path) => /^docs\/(tutorial|from-[\w-]+)\.md$/.test(path)),
+  ...filesUnder("packages", "README.md"),
+  ...filesUnder("docs", ".md").filter((path) => path.split("/").length === 2),
+  "README.md",
 ];
 
 test.each(edited)("%s: uses the words of Kubernetes", (page) => {

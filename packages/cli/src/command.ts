@@ -21,7 +21,7 @@ export interface Positionals {
   /** As --help shows it: `[dir]`, `FILE…`. */
   readonly usage: string;
   readonly least?: number | undefined;
-  /** Any number unless given. */
+  /** Default: any number. */
   readonly most?: number | undefined;
   readonly choices?: readonly string[] | undefined;
 }
@@ -44,7 +44,7 @@ export interface Arguments<O extends Options = Options> {
 export interface Command<O extends Options = Options> {
   readonly example: string;
   readonly options: O;
-  /** None unless given. */
+  /** Default: none. */
   readonly positionals?: Positionals | undefined;
   /** Runs the command and returns the exit status. */
   run(arguments_: Arguments<O>): Promise<number>;

@@ -33,7 +33,7 @@ export async function applyYaml(
 
 /**
  * Applies only what a person changed in the text of one object, so that the rest stays with its managers. A field cannot be removed
- * this way: it belongs to whoever set it.
+ * this way: it belongs to its field manager.
  */
 export async function applyEdit(
   client: Client,

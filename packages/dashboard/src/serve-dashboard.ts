@@ -35,7 +35,7 @@ interface ServingOptions {
 
 /** Whoever has the address that is printed may do what the client may do. It listens on 127.0.0.1. */
 export interface DashboardOptions extends ServingOptions {
-  /** Reads and writes what the page shows, with the permissions of whoever it was made for. */
+  /** Reads and writes what the page shows, with the permissions of the client it was made with. */
   readonly client: Client;
   readonly controls?: ClusterControls | undefined;
 }
@@ -54,7 +54,7 @@ export interface SignInDashboardOptions extends ServingOptions {
 
 /** A dashboard that is being served. */
 export interface Dashboard {
-  /** With the token in it, unless people sign in: whoever has it may use the page. */
+  /** With the token in it, which is all that the page asks for; without one where people sign in. */
   readonly url: string;
   /** Shows a manager of this process until the returned function is called. */
   addManager(name: string, manager: RunningManager): () => void;

@@ -21,7 +21,7 @@ const options = {
 
 const shown = 20;
 
-/** `kubewright uninstall`: takes the kinds away, but not with objects in them unless told. */
+/** `kubewright uninstall`: deletes the CRDs; with objects of them only when forced. */
 export const uninstallCommand = defineCommand({
   example: "kubewright uninstall\nkubewright uninstall --force   # the objects, too",
   options,

@@ -33,7 +33,7 @@ export interface ImportOptions {
   readonly directory: string;
   /** The project that the kinds are recorded in, where there is one. */
   readonly project?: FoundProject | undefined;
-  /** Below the directory; by group and version unless told. */
+  /** The folder below the directory. Default: by group and version. */
   readonly folder?: string | undefined;
   readonly force?: boolean | undefined;
 }

@@ -17,11 +17,11 @@ import {
 } from "./setting-checks.js";
 
 export interface ManifestSettings {
-  /** Where the manager runs; `<manager>-system` unless told. */
+  /** The namespace of the manager. Default: `<manager>-system`. */
   readonly namespace: string;
   /** The name of the Deployment. Default: `<manager>-controller-manager`. */
   readonly deployment: string;
-  /** `controller:latest` unless told. */
+  /** Default: `controller:latest`. */
   readonly image: string;
   /** Of the chart and the bundle: the project's. */
   readonly version: string;
@@ -29,13 +29,13 @@ export interface ManifestSettings {
   readonly replicas: number;
   /** What its Deployment has beyond what follows from the code. */
   readonly manager: ManagerSettings;
-  /** Whether config/default takes in the ServiceMonitor and the alerts, which need the Prometheus operator; off unless told. */
+  /** Whether config/default takes in the ServiceMonitor and the alerts, which need the Prometheus operator. Default: false. */
   readonly prometheus: boolean;
-  /** Whether there is a dashboard for Grafana in config/grafana; off unless told. */
+  /** Whether there is a dashboard for Grafana in config/grafana. Default: false. */
   readonly grafana: boolean;
-  /** Whether cert-manager makes the certificate of the webhooks, and not the manager itself; off unless told. */
+  /** Whether cert-manager makes the certificate of the webhooks, and not the manager itself. Default: false. */
   readonly certManager: boolean;
-  /** Whether config/default takes in the NetworkPolicies; off unless told. */
+  /** Whether config/default takes in the NetworkPolicies. Default: false. */
   readonly networkPolicy: boolean;
   /** Kinds of somebody else: `Certificate.cert-manager.io`. */
   readonly imported: ReadonlySet<string>;

@@ -108,5 +108,5 @@ function bounds({ minimum, maximum, minLength, maxLength, minItems, pattern }: J
 const counted = (length: number): string => `${length} character${length === 1 ? "" : "s"}`;
 
 function fallback({ default: value }: JSONSchemaProps): string {
-  return value === undefined ? "" : `${JSON.stringify(value)} unless given`;
+  return value === undefined ? "" : `default ${JSON.stringify(value)}`;
 }

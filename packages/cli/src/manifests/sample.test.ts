@@ -25,7 +25,7 @@ metadata:
 spec:
   # What to run. Text, at least 1 character.
   image: nginx:1.27
-  # How many. Whole number, 0 to 9, 3 unless given.
+  # How many. Whole number, 0 to 9, default 3.
   # size: 3
   # One of a, b.
   # mode: a

@@ -14,11 +14,11 @@ import { versionCopy } from "./version-copy.js";
 
 /** What `create api` can be told. */
 export interface CreateApiOptions extends KindOptions {
-  /** Cluster-wide unless true; true unless told. */
+  /** Whether the kind is namespaced rather than cluster-scoped. Default: true. */
   readonly namespaced?: boolean | undefined;
-  /** Whether to write the kind; where Kubernetes has it, not unless told. */
+  /** Whether to write the kind. Default: true, and false for a built-in kind. */
   readonly resource?: boolean | undefined;
-  /** Whether to write a controller; it is unless told. */
+  /** Whether to write a controller. Default: true. */
   readonly controller?: boolean | undefined;
   readonly template?: string | undefined;
   /** Overwrites files that are there. */

@@ -15,7 +15,7 @@ import { toolVersions } from "./tool-versions.js";
 export interface InitOptions {
   readonly directory: string;
   readonly domain: string;
-  /** The name of the folder unless told. */
+  /** Default: the name of the folder. */
   readonly projectName?: string | undefined;
   readonly template?: string | undefined;
   readonly owner?: string | undefined;

@@ -49,7 +49,7 @@ const reservedKinds = new Set([
   ...["Status", "ObjectOf", "Record", "Partial", "Readonly", "Pick", "Omit"],
 ]);
 
-/** The domain of a project unless told. */
+/** The default domain of a project. */
 export const defaultDomain = "example.com";
 
 /** A domain is the end of every group of a project. */

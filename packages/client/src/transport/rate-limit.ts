@@ -1,4 +1,4 @@
-// Holds back a client that would otherwise send too fast. Off unless asked for: the server has fairer means of its own.
+// Holds back a client that would otherwise send too fast. Off by default: the server has priority and fairness.
 import { type Clock, sleep, systemClock, type TransportRequest } from "@kubewright/api";
 import type { Middleware } from "./middleware.js";
 

@@ -1,7 +1,7 @@
 // Faults on purpose: every request of every client passes here, in process or over a socket, and some can be made to fail.
 //
 // Guarantees
-// - Nothing fails unless asked to; without faults a request costs one look at an empty list.
+// - Nothing fails by default; without faults a request costs one look at an empty list.
 // - A fault is used up exactly `times` times, in the order requests arrive.
 // - The cluster's own components are left alone unless a filter names their client.
 import {

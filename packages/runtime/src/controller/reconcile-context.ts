@@ -229,7 +229,7 @@ export interface ReconcileContext<Resource, Readable, Writable> {
 
   /**
    * Opens a connection to a port of a pod in the same namespace through the API server, as `kubectl port-forward` does: for
-   * operators outside the cluster, which reach no pod's address. The stream may outlive the reconcile; whoever opens it closes it.
+   * operators outside the cluster, which reach no pod's address. The stream may outlive the reconcile; the caller closes it.
    * `rbac` must permit `pods/portforward`.
    */
   connect(pod: string, port: number): Promise<Duplex>;
