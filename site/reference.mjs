@@ -95,10 +95,12 @@ function exportHtml({ name, kind, doc, code, members, source, from }, page, plac
 const memberHtml = ({ code, doc }, path, places) =>
   `<dt><code>${linked(code, path, places)}</code></dt><dd>${doc === "" ? "" : inline(doc)}</dd>`;
 
-/** Code with links from the names of exported types to their explanation. */
+/** Code with links from the names of exported types to their explanation; its own type parameters are no such names. */
 function linked(code, path, places, self) {
+  const [, parameters = ""] = /^[\w ]*<([^(]*)>\(|^[\w ]*<([^=({]*)>/.exec(code) ?? [];
+  const own = new Set([self, ...[...parameters.matchAll(/(?:^|,)\s*(\w+)/g)].map(([, name]) => name)]);
   return escapeHtml(code).replaceAll(/\b[A-Z]\w+\b/g, (name) => {
-    const place = name === self ? undefined : places.get(name);
+    const place = own.has(name) ? undefined : places.get(name);
     return place ? `<a href="${relativeUrl(path, place.path)}#${name}">${name}</a>` : name;
   });
 }
