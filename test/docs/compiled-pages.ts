@@ -33,13 +33,14 @@ function importsOf(statements: readonly string[], code: string, exports: Exports
   const others = new Set<string>();
   for (const statement of statements) {
     const [, isType, list, module] = /^import (type )?\{([^}]*)\} from "([^"]*)"/.exec(statement) ?? [];
+    if (/from "\.\//.test(statement)) continue; // a file of the reader's project: its names are in the prelude
     if (list === undefined || module === undefined) others.add(statement.trim());
     else addNames(names, module, list.split(","), isType !== undefined);
   }
   const imported = new Set(
     [...names.values()].flatMap((known) => [...known].map((name) => name.replace("type ", ""))),
   );
-  for (const word of new Set(code.replaceAll(importStatement, "").match(/\b[A-Za-z]\w+\b/g)))
+  for (const word of new Set(code.replaceAll(importStatement, "").match(/\b[A-Za-z]\w*\b/g)))
     if (!imported.has(word)) {
       const [module] = [...exports].find(([, known]) => known.has(word)) ?? [];
       if (module) addNames(names, module, [word], false);

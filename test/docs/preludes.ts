@@ -43,7 +43,7 @@ import type { ApiServer } from "@kubewright/apiserver";
 declare const officialKubeConfig: OfficialKubeConfig;
 import type { OfficialKubeConfig } from "@kubewright/client";
 declare const owner: Deployment;
-declare const histogram: Histogram;`,
+declare const histogram: { observe(labels: object, value: number): void };`,
   "docs/guides/controllers.md": `${site}
 const Shelf = defineResource({
   group: "example.com",
@@ -66,9 +66,11 @@ declare const config: KubeConfig;
 import type { KubeConfig } from "@kubewright/client";
 declare const controllers: readonly ControllerDefinition[];
 import type { ControllerDefinition } from "@kubewright/runtime";
-declare const bank: { ping(): Promise<void> };`,
+declare const bank: { ping(): Promise<void> };
+declare const definition: ManagerDefinition;
+import type { ManagerDefinition } from "@kubewright/runtime";`,
   "docs/guides/testing.md": `${modelBox}
-declare const spec: { image: string };
+declare const spec: { image: string; ports: { port: number }[] };
 declare const options: TestClusterOptions;
 import type { TestClusterOptions } from "@kubewright/testing";
 declare const cluster: TestCluster;`,
@@ -79,9 +81,8 @@ import type { LocalWebhook } from "@kubewright/apiserver";
 declare const siteConversion: ConversionDefinition;
 import type { ConversionDefinition } from "@kubewright/runtime";`,
   "packages/apiserver/README.md": `
-declare const myWebhooks: WebhookCaller;
-import type { WebhookCaller } from "@kubewright/apiserver";
-declare const myMetrics: never;
+declare const myWebhooks: { handle(path: string, review: unknown): never };
+declare const myMetrics: { handle(request: unknown): never };
 declare function stop(error: unknown): void;`,
   "packages/cel/README.md": `
 declare const schema: never, object: never, stored: never;`,
