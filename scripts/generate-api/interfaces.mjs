@@ -41,7 +41,9 @@ export function declareType(schemaName, schema, imports, descriptions) {
 
 /** Lists are all alike. */
 const listWords = (name, { properties = {} }) =>
-  name.endsWith("List") && properties["items"] ? `A list of ${name.replace(/List$/, "")} objects.` : undefined;
+  name.endsWith("List") && properties["items"]
+    ? `A list of ${name.replace(/List$/, "")} objects.`
+    : undefined;
 
 const comment = (words, indent) => (words ? `${indent}/** ${words} */\n` : "");
 

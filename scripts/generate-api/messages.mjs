@@ -14,7 +14,8 @@ const wanted = [
   },
   {
     message: "k8s.io.api.admission.v1.AdmissionRequest",
-    words: "The request that an admission webhook is asked about: operation, user, and the object before and after.",
+    words:
+      "The request that an admission webhook is asked about: operation, user, and the object before and after.",
   },
   {
     message: "k8s.io.api.admission.v1.AdmissionResponse",

@@ -31,8 +31,6 @@ const notRun: Readonly<Record<string, string>> = {
     "it needs namespaces of Linux; test/process-nodes runs such pods where it can",
   "docs/guides/testing.md": "torture takes minutes; its own suite runs it",
   "docs/guides/torture.md": "torture takes minutes; its own suite runs it",
-  "docs/tutorials/upgrades.md":
-    "it needs a kind with two storage versions; test/cli/migrate-storage.test.ts has one",
 };
 
 const shellPages = pages

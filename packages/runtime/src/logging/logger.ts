@@ -22,6 +22,7 @@ export interface Logger {
 
 const levels: readonly LogLevel[] = ["debug", "info", "warn", "error"];
 
+/** Options of a logger. */
 export interface LoggerOptions {
   /** Less important messages are dropped. Default: none is. */
   readonly level?: LogLevel | "none" | undefined;
