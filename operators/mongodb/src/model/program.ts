@@ -1,6 +1,7 @@
 // The model as a program in place of mongod: `mongod --config FILE`, for pods of process nodes and for tests. It is a model: it prints
 // so, and buildInfo says so.
 import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { systemClock } from "@kubewright/api";
 import { FileDisk } from "./disk.js";
 import { ModelledMongod } from "./modelled-mongod.js";
@@ -28,7 +29,8 @@ export async function startProgram({
   const keyFile = settings.keyFile && readFileSync(settings.keyFile, "utf8").trim();
   const speed = Number(environment["MODEL_SPEED"] ?? 1);
   const version = environment["MODEL_VERSION"] ?? "4.2.6";
-  const host = environment["MODEL_HOST"] ?? `${environment["HOSTNAME"]}:${settings.port}`;
+  const host =
+    environment["MODEL_HOST"] ?? `${ownName(environment["HOSTNAME"] ?? hostname())}:${settings.port}`;
   const network = new PeerNetwork({
     keyFile,
     tls: settings.tlsMode === "preferTLS" || settings.tlsMode === "requireTLS",
@@ -61,6 +63,12 @@ export async function startProgram({
     mongod.stop();
     await Promise.all([server.close(), network.close()]);
   };
+}
+
+/** The whole name of this pod, which the kubelet writes to /etc/hosts. */
+function ownName(short: string): string {
+  const names = readFileSync("/etc/hosts", "utf8").split(/\s+/);
+  return names.find((name) => name.startsWith(`${short}.`)) ?? short;
 }
 
 const certificatesOf = ({

@@ -1,7 +1,8 @@
-// Forwards a client's connection to a port of a pod: to its address, or, for what listens to itself only, to its loopback.
+// Forwards a client's connection to a port of a pod, on the pod's own loopback, as container runtimes do: what listens to itself only is
+// reached, and programs that trust connections from inside their pod see one.
 import { spawn } from "node:child_process";
+import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { Duplex as DuplexStream } from "node:stream";
 import type { PortCall } from "../rules/rule.js";
 import type { Isolation } from "./machine.js";
 import type { NodeNetwork } from "./node-network.js";
@@ -13,18 +14,16 @@ export interface ForwardMeans {
   readonly pid: number;
 }
 
-/** Passes bytes between its input and output and a port of the loopback it finds itself with. */
-const relay = `const s = require("net").connect({ port: +process.argv[1], host: "127.0.0.1", allowHalfOpen: true });
-s.on("error", (e) => { process.stderr.write(e.message); process.exit(1); }); process.stdin.pipe(s); s.pipe(process.stdout);`;
+/** Connects to a port of the loopback it finds itself with, and hands the connection over. */
+const dial = `const s = require("net").connect({ port: +process.argv[1], host: "127.0.0.1" });
+s.pause(); const end = () => process.exit(0);
+s.on("connect", () => process.send("connected", s, { keepOpen: false }, end)); s.on("error", (e) => process.send(e.message, end));`;
 
 export async function forwardPort(
   { pod, port, received, signal, send }: PortCall,
   means: ForwardMeans,
 ): Promise<void> {
-  const { network } = means;
-  const stream: Duplex = await network
-    .connect(pod.status?.podIP ?? "", port)
-    .catch<Duplex>(() => toLoopback(port, means));
+  const stream = await toLoopback(pod.status?.podIP ?? "", port, means);
   const onAbort = (): void => void stream.destroy();
   signal.addEventListener("abort", onAbort, { once: true });
   try {
@@ -43,23 +42,28 @@ export async function forwardPort(
   }
 }
 
-/** The loopback of the pod is that of this machine where pods have no network of their own. */
-async function toLoopback(port: number, means: ForwardMeans): Promise<Duplex> {
-  if (means.isolation.network === "loopback") return means.network.connect("127.0.0.1", port);
-  return throughLoopback(port, means);
+/** Pods without a network of their own have an address of this machine's loopback, and some listen to the usual one. */
+async function toLoopback(address: string, port: number, means: ForwardMeans): Promise<Duplex> {
+  const { network, isolation } = means;
+  if (isolation.network !== "loopback") return insidePod(port, means);
+  return network.connect(address, port).catch(() => network.connect("127.0.0.1", port));
 }
 
-function throughLoopback(port: number, { network, isolation, pid }: ForwardMeans): Duplex {
-  const args = [...network.enter(["--net"], pid), "--", process.execPath, "-e", relay, String(port)];
-  const child = spawn(isolation.tools.nsenter, args, { stdio: ["pipe", "pipe", "pipe"], env: {} });
-  let problem = "";
-  child.stderr.on("data", (chunk) => {
-    problem += chunk;
+/** A connection that a short-lived process in the pod's network has opened. */
+function insidePod(port: number, { network, isolation, pid }: ForwardMeans): Promise<Duplex> {
+  const args = [...network.enter(["--net"], pid), "--", process.execPath, "-e", dial, String(port)];
+  const child = spawn(isolation.tools.nsenter, args, {
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+    env: {},
   });
-  const stream = DuplexStream.from({ writable: child.stdin, readable: child.stdout });
-  child.once("close", (code) => {
-    if (code !== 0) stream.destroy(new Error(`failed to connect to localhost:${port}: ${problem.trim()}`));
+  return new Promise((resolve, reject) => {
+    const fail = (problem: string): void =>
+      reject(new Error(`failed to connect to localhost:${port}: ${problem}`));
+    child.once("error", (error) => fail(error.message));
+    child.once("exit", (code) => fail(`the process that connects ended with ${code}`));
+    child.once("message", (problem, handle) => {
+      if (handle instanceof Socket) resolve(handle);
+      else fail(String(problem));
+    });
   });
-  stream.once("close", () => child.kill("SIGKILL"));
-  return stream;
 }

@@ -1,0 +1,152 @@
+// The model of mongod as pods of process nodes, with the operator in this process: it reaches members with MongoDB's driver through
+// port-forwards, as it does outside a cluster. What runs is a model, not mongod.
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { CustomResourceDefinition, Secret } from "@kubewright/api";
+import { type Client, hasCondition, waitFor } from "@kubewright/client";
+import { type RunningManager, startManager } from "@kubewright/runtime";
+import { build } from "esbuild";
+import { MongoDBCommunity } from "../../operators/mongodb/src/api/v1/mongo-db-community.js";
+import { DriverMember } from "../../operators/mongodb/src/client/driver-member.js";
+import { LoopbackRelay } from "../../operators/mongodb/src/client/loopback-relay.js";
+import type { Login } from "../../operators/mongodb/src/client/mongo-member.js";
+import { NetworkAccess } from "../../operators/mongodb/src/client/network-access.js";
+import { mongoManager } from "../../operators/mongodb/src/manager.js";
+import type { Step } from "../../operators/mongodb/src/replica-set/step.js";
+import { eventually, modes, namespace, ProcessCluster } from "../process-nodes/process-cluster.js";
+
+const mode = modes.find((each) => each.missing === undefined);
+export const missing: string | undefined = mode ? undefined : "process nodes do not work here";
+
+const versions = ["4.2.6", "4.4.29"];
+
+export class MongoNodes {
+  readonly nodes: ProcessCluster;
+  readonly client: Client;
+  readonly errors: string[] = [];
+  readonly steps: Step[] = [];
+  readonly #folder: string;
+  readonly #access = new NetworkAccess({ path: "forward" });
+  readonly #closing: (() => void)[] = [];
+  #manager: RunningManager | undefined;
+
+  private constructor(nodes: ProcessCluster, folder: string) {
+    this.nodes = nodes;
+    this.client = nodes.client;
+    this.#folder = folder;
+  }
+
+  static async start(): Promise<MongoNodes> {
+    const folder = mkdtempSync(join(tmpdir(), "kubewright-mongod-model-"));
+    const mongod = await bundledModel(folder);
+    const images = versions.map((version) => ({
+      image: `mongo:${version}`,
+      programs: { mongod },
+      env: { MODEL_VERSION: version, MODEL_SPEED: "4" },
+    }));
+    const nodes = await ProcessCluster.start(
+      { userNamespace: mode?.userNamespace ?? false, images },
+      { nodes: 3 },
+    );
+    const world = new MongoNodes(nodes, folder);
+    const crd = MongoDBCommunity.crd();
+    await world.client.apply(CustomResourceDefinition, crd);
+    await waitFor(
+      world.client,
+      CustomResourceDefinition,
+      crd.metadata?.name ?? "",
+      hasCondition("Established"),
+    );
+    const onStep = (_: MongoDBCommunity, step: Step) => world.steps.push(step);
+    world.#manager = await startManager(mongoManager({ access: world.#access, image: "mongo", onStep }), {
+      client: nodes.cluster.connect({ userAgent: "mongodb-operator", fieldManager: "mongodb-operator" }),
+      namespace,
+      leaderElection: false,
+      onError: (where, error) => world.errors.push(`${where}: ${error}`),
+    });
+    return world;
+  }
+
+  async create(name: string, spec: object): Promise<void> {
+    await this.client.create(Secret, {
+      metadata: { name: "my-user-password", namespace },
+      stringData: { password: "change-me-please" },
+    });
+    await this.client.create(MongoDBCommunity, { metadata: { name, namespace }, spec: spec as never });
+  }
+
+  async until(
+    name: string,
+    test: (object: MongoDBCommunity) => boolean,
+    timeout = 60_000,
+  ): Promise<MongoDBCommunity> {
+    let last: MongoDBCommunity | undefined;
+    await eventually(
+      async () => {
+        last = await this.client.get(MongoDBCommunity, name, { namespace });
+        return test(last);
+      },
+      () =>
+        `${JSON.stringify(last?.status, undefined, 1)}\nerrors: ${this.errors.slice(-3).join("\n")}\nnodes: ${this.nodes.problems.slice(-3).join("\n")}`,
+      timeout,
+    );
+    return last as MongoDBCommunity;
+  }
+
+  settled(name: string, members: number): Promise<MongoDBCommunity> {
+    return this.until(
+      name,
+      ({ status, metadata }) =>
+        status?.phase === "Running" &&
+        status.ready === `${members}/${members}` &&
+        status.members?.length === members &&
+        status.step === undefined &&
+        status.observedGeneration === metadata.generation,
+    );
+  }
+
+  /** A member as a user reaches it, through a port-forward. */
+  member(pod: string, login: Login | undefined): DriverMember {
+    const relay = new LoopbackRelay(() => this.client.pods.portForward(pod, 27_017, { namespace }));
+    const member = new DriverMember({
+      what: pod,
+      address: () => relay.address(),
+      login,
+      tls: undefined,
+      timeouts: { connect: 3_000, command: 10_000 },
+    });
+    this.#closing.push(() => {
+      member.close();
+      relay.close();
+    });
+    return member;
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.#closing) close();
+    await this.#manager?.close();
+    this.#access.close();
+    await this.nodes.close();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** The model as one program. */
+async function bundledModel(folder: string): Promise<string> {
+  const outfile = join(folder, "mongod");
+  await build({
+    absWorkingDir: join(import.meta.dirname, "../.."),
+    entryPoints: ["operators/mongodb/src/model/main.ts"],
+    outfile,
+    bundle: true,
+    format: "cjs",
+    platform: "node",
+    target: "node20.19",
+    conditions: ["kubewright-source"],
+    banner: { js: `#!${process.execPath}` },
+    logLevel: "error",
+  });
+  chmodSync(outfile, 0o755);
+  return outfile;
+}

@@ -1,0 +1,68 @@
+// The operator with MongoDB's driver, port-forwards and the wire protocol, against the model of mongod in pods of process nodes.
+import { Pod } from "@kubewright/api";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { errorCodes } from "../../operators/mongodb/src/client/mongo-member.js";
+import { namespace } from "../process-nodes/process-cluster.js";
+import { MongoNodes, missing } from "./mongo-nodes.js";
+
+const name = "example-mongodb";
+const user = { user: "my-user", db: "admin", password: "change-me-please" };
+const spec = {
+  members: 3,
+  type: "ReplicaSet",
+  version: "4.2.6",
+  security: { authentication: { modes: ["SCRAM"] } },
+  users: [
+    {
+      name: "my-user",
+      db: "admin",
+      passwordSecretRef: { name: "my-user-password" },
+      roles: [{ name: "readWriteAnyDatabase", db: "admin" }],
+      scramCredentialsSecretName: "my-scram",
+    },
+  ],
+  storage: "1Gi",
+};
+
+describe.skipIf(missing !== undefined)(
+  missing ?? "the model of mongod on process nodes",
+  { timeout: 120_000 },
+  () => {
+    let world: MongoNodes;
+    beforeAll(async () => {
+      world = await MongoNodes.start();
+    }, 60_000);
+    afterAll(() => world?.close(), 60_000);
+
+    test("the sample becomes three members over the wire, and its user writes to a majority", async () => {
+      await world.create(name, spec);
+      const { status } = await world.settled(name, 3);
+      expect(status).toMatchObject({ version: "4.2.6", currentMongoDBMembers: 3 });
+      const primary = world.member(status?.primary ?? "", user);
+      await primary.command("shop", {
+        insert: "x",
+        documents: [{ _id: 1 }],
+        writeConcern: { w: "majority", wtimeout: 5_000 },
+      });
+      const inside = world.member(status?.primary ?? "", undefined);
+      await expect(inside.command("admin", { replSetGetStatus: 1 })).rejects.toMatchObject({
+        code: errorCodes.unauthorized,
+      });
+      expect(world.errors).toEqual([]);
+    });
+
+    test("a lost primary is followed by another, and no write that a majority had is lost", async () => {
+      const before = (await world.settled(name, 3)).status?.primary ?? "";
+      await world.client.delete(Pod, before, { namespace });
+      const { status } = await world.until(
+        name,
+        ({ status: now }) => now?.primary !== undefined && now.primary !== before,
+      );
+      const next = world.member(status?.primary ?? "", user);
+      expect((await next.command("shop", { find: "x" }))["cursor"]).toMatchObject({
+        firstBatch: [{ _id: 1 }],
+      });
+      await world.settled(name, 3);
+    });
+  },
+);
