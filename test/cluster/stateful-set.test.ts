@@ -93,6 +93,23 @@ test("revisions are kept up to the limit, and going back renumbers the old one",
   expect(await revisions()).toEqual([4, 5]);
 });
 
+test("a set made again around its pods finds their revision, and replaces none of them", async () => {
+  await using cluster = await start();
+  await cluster.client.create(StatefulSet, stateful({ podManagementPolicy: "Parallel" }));
+  await cluster.rest();
+  const revisions = async () =>
+    (await cluster.client.list(ControllerRevision, inDefault)).items.map(({ metadata }) => metadata?.name);
+  const uids = async () =>
+    (await cluster.client.list(Pod, inDefault)).items.map(({ metadata }) => metadata?.uid).toSorted();
+  const [before, pods] = [await revisions(), await uids()];
+  await cluster.client.delete(StatefulSet, "db", { ...inDefault, propagationPolicy: "Orphan" });
+  await cluster.rest();
+  await cluster.client.create(StatefulSet, stateful({ podManagementPolicy: "Parallel" }));
+  await cluster.rest();
+  expect(await revisions()).toEqual(before);
+  expect(await uids()).toEqual(pods);
+});
+
 test("a pod that lost the labels that tell it apart gets them back", async () => {
   await using cluster = await start();
   await cluster.client.create(StatefulSet, stateful({ replicas: 1 }));

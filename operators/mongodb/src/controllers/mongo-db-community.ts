@@ -93,7 +93,11 @@ export const mongoController = ({ access, image, onStep }: MongoControllerOption
       const sets = await keepChildren(mongodb, ctx, { observed, decision: first, secrets, image });
       const decision = first.step.kind === "none" && !areSeen(sets) ? takesUpChange : first;
       const outcome = await takeStep(decision.step, ctx, observation);
-      const objections = [...(reading?.objections ?? []), ...missingPasswords(observed)];
+      const objections = [
+        ...(reading?.objections ?? []),
+        ...(observation.objection ? [observation.objection] : []),
+        ...missingPasswords(observed),
+      ];
       ctx.status(
         statusOf({ mongodb, observed, decision, objections, outcome, sets, isModel: access.isModel }),
       );

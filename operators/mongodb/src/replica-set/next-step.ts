@@ -57,6 +57,7 @@ const questions: readonly Question[] = [
   addMember,
   addArbiter,
   horizons,
+  storage,
   roll,
   compatibility,
 ];
@@ -217,6 +218,13 @@ function horizons(observed: Observed): Decision | undefined {
 
 const textOf = (horizons: Readonly<Record<string, string>>): string =>
   JSON.stringify(Object.entries(horizons).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+
+/** Claims grow first; then the StatefulSet is made anew, so that further members get volumes of that size. */
+function storage({ storage: { size, smaller, isTemplateOld } }: Observed): Decision | undefined {
+  const [claim] = smaller;
+  if (claim !== undefined) return decision("Updating", { kind: "grow-claim", claim, size });
+  return isTemplateOld ? decision("Updating", { kind: "replace-set", size }) : undefined;
+}
 
 /** Raised only when asked for, and only when every member runs a version that has it. */
 function compatibility(observed: Observed, inside: Inside): Decision | undefined {

@@ -39,6 +39,8 @@ import {
 } from "./observed.js";
 import { configFileOf, type SetSecrets } from "./secrets.js";
 import { holdAnnotation } from "./stateful-set.js";
+import { storageOf } from "./storage.js";
+import type { Objection } from "./wanted.js";
 
 /** What is observed, and the ways to the members. */
 export interface Observation {
@@ -46,6 +48,8 @@ export interface Observation {
   /** A connection with this login; without one, from inside the pod. Undefined when the pod does not run. */
   reach(pod: string, login: Login | undefined): MongoMember | undefined;
   readonly operator: Login;
+  /** What is asked of volumes and cannot be. */
+  readonly objection: Objection | undefined;
   /** The member that the key file makes whoever has it. */
   readonly system: Login;
 }
@@ -81,11 +85,13 @@ export async function observe(
   const wanted = await means.wantedOf({ versions, compatibility: found.inside?.compatibility });
   const sets = await setsOf(mongodb, ctx);
   const slots = await slotsOf(mongodb, ctx, { pods, answers, found, sets, wanted });
+  const volumes = storageOf(mongodb, await claimsOf(ctx, slots), sets.data);
   const since = Date.parse(sets.data?.metadata?.annotations?.[holdAnnotation] ?? "");
   return {
     reach,
     operator,
     system,
+    objection: volumes.objection,
     observed: {
       now: ctx.now(),
       name: placeOf(mongodb).name,
@@ -96,6 +102,7 @@ export async function observe(
       inside: found.inside,
       loginProblem: found.problem,
       hold: Number.isNaN(since) ? undefined : { since },
+      storage: volumes.storage,
       areTemplatesSeen: [sets.data, sets.arbiters].every(isSeen),
     },
   };
@@ -107,6 +114,15 @@ const isArbiter = (mongodb: MongoDBCommunity, pod: string): boolean =>
 /** Its controller has seen its present template. */
 export const isSeen = (set: StatefulSet | undefined): boolean =>
   set === undefined || set.status?.observedGeneration === set.metadata?.generation;
+
+async function claimsOf(ctx: Context, slots: readonly Slot[]): Promise<readonly PersistentVolumeClaim[]> {
+  const found: PersistentVolumeClaim[] = [];
+  for (const { name, claim } of slots) {
+    const known = claim && (await ctx.get(PersistentVolumeClaim, claimName(name)));
+    if (known) found.push(known);
+  }
+  return found;
+}
 
 type Ways = Pick<Observation, "reach" | "operator" | "system">;
 

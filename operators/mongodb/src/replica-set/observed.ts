@@ -87,6 +87,15 @@ export interface ClaimHold {
   readonly since: number;
 }
 
+/** Volumes that are smaller than asked for. */
+export interface Storage {
+  readonly size: string;
+  /** Claims of the template that have to grow; those made by hand are left as they are. */
+  readonly smaller: readonly string[];
+  /** The StatefulSet's template asks for another size. */
+  readonly isTemplateOld: boolean;
+}
+
 export interface Observed {
   readonly now: number;
   readonly name: string;
@@ -102,6 +111,7 @@ export interface Observed {
   /** Why the primary could not be asked, where it is there. */
   readonly loginProblem: string | undefined;
   readonly hold: ClaimHold | undefined;
+  readonly storage: Storage;
   /** The StatefulSets' controller has seen their present templates. */
   readonly areTemplatesSeen: boolean;
 }

@@ -3,7 +3,7 @@
 // they are deleted.
 import type { PersistentVolumeClaim, PodTemplateSpec, StatefulSet, StatefulSetSpec } from "@kubewright/api";
 import { mergePodTemplate, type PodTemplate } from "@kubewright/runtime/workload";
-import { defaultStorage, type MongoDBCommunity } from "../api/v1/mongo-db-community.js";
+import type { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
 import { type MongodConfig, paths } from "./mongod-config.js";
 import {
   arbiterSet,
@@ -18,6 +18,7 @@ import {
   selectorOf,
   serviceName,
 } from "./names.js";
+import { sizeOf } from "./storage.js";
 
 /** On a StatefulSet that waits for claims made by hand: since when. */
 export const holdAnnotation = "mongodb.com/waits-for-claims-since";
@@ -142,23 +143,22 @@ function templateOf(
 
 /** The template of the volume, with what the spec has of it; further templates are added. */
 export function claimTemplates(
-  { spec, metadata }: MongoDBCommunity,
+  mongodb: MongoDBCommunity,
   given: Partial<StatefulSetSpec>,
 ): readonly PersistentVolumeClaim[] {
   const templates = given.volumeClaimTemplates ?? [];
   const own = templates.find((template) => template.metadata?.name === dataVolume);
-  const size = String(spec.storage ?? defaultStorage);
   return [
     {
       metadata: {
         ...own?.metadata,
         name: dataVolume,
-        labels: { ...own?.metadata?.labels, ...labelsOf(metadata.name ?? "") },
+        labels: { ...own?.metadata?.labels, ...labelsOf(placeOf(mongodb).name) },
       },
       spec: {
         accessModes: ["ReadWriteOnce"],
         ...own?.spec,
-        resources: { requests: { storage: size, ...own?.spec?.resources?.requests } },
+        resources: { requests: { ...own?.spec?.resources?.requests, storage: sizeOf(mongodb) } },
       },
     },
     ...templates.filter((template) => template !== own),

@@ -49,6 +49,13 @@ export function eventOf(step: Step): EventInput | undefined {
         reason: "Forced",
         note: `${step.member} goes on alone, by force; the others join it anew`,
       };
+    case "grow-claim":
+      return { reason: "ClaimGrown", note: `${step.claim} asks for ${step.size}` };
+    case "replace-set":
+      return {
+        reason: "StatefulSetReplaced",
+        note: `the StatefulSet is made anew around its pods, with claims of ${step.size}`,
+      };
     case "hold-claims":
       return {
         reason: "ClaimsAwaited",
@@ -81,8 +88,10 @@ export function describe(step: Step): string | undefined {
     case "set-compatibility":
       return `${step.kind} ${step.version}`;
     case "delete-claim":
+    case "grow-claim":
       return `${step.kind} ${step.claim}`;
     case "set-horizons":
+    case "replace-set":
     case "hold-claims":
     case "release-claims":
       return step.kind;

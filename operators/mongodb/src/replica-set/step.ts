@@ -34,6 +34,10 @@ export type Step =
   | { readonly kind: "set-compatibility"; readonly version: string }
   /** Makes a configuration of the members that are left, by force. */
   | { readonly kind: "force"; readonly member: string }
+  /** Asks for a larger volume. */
+  | { readonly kind: "grow-claim"; readonly claim: string; readonly size: string }
+  /** Deletes the StatefulSet and leaves its pods: claim templates cannot change, and it is made anew with another. */
+  | { readonly kind: "replace-set"; readonly size: string }
   /** Stops the StatefulSet from making claims, so that claims made by hand can take their place. */
   | { readonly kind: "hold-claims" }
   | { readonly kind: "delete-claim"; readonly claim: string }

@@ -1,6 +1,6 @@
 // Carries out a step. Each is repeated without harm: what is done already is found done, and an answer that was lost is found in what is
 // observed next.
-import { PersistentVolumeClaim, Pod } from "@kubewright/api";
+import { PersistentVolumeClaim, Pod, StatefulSet } from "@kubewright/api";
 import { majority } from "../client/commands.js";
 import { type Document, errorCodes, MongoFailure, type MongoMember } from "../client/mongo-member.js";
 import { type MemberConfig, type ReplicaSetConfig, withMembers } from "../client/replica-set-documents.js";
@@ -79,6 +79,14 @@ async function carryOut(step: Step, ctx: Context, observation: Observation): Pro
       return force(step.member, observation);
     case "restart":
       return ctx.delete(Pod, step.member);
+    case "grow-claim":
+      await ctx.apply(PersistentVolumeClaim, {
+        metadata: { name: step.claim },
+        spec: { resources: { requests: { storage: step.size } } },
+      });
+      return;
+    case "replace-set":
+      return ctx.delete(StatefulSet, observation.observed.name, { propagationPolicy: "Orphan" });
     case "delete-claim":
       return ctx.delete(PersistentVolumeClaim, step.claim);
     case "set-compatibility":

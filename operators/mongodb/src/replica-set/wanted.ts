@@ -25,7 +25,8 @@ export interface Objection {
     | "OptionsRefused"
     | "PasswordMissing"
     | "NameReserved"
-    | "NotSupported";
+    | "NotSupported"
+    | "StorageNotShrunk";
   readonly message: string;
 }
 

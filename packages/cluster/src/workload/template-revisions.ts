@@ -3,6 +3,7 @@ import {
   ControllerRevision,
   controllerReference,
   deepEqual,
+  getControllerOf,
   isAlreadyExists,
   isControlledBy,
   type KubeObject,
@@ -126,7 +127,23 @@ async function create(
     } catch (error) {
       if (!isAlreadyExists(error) || collisions > 10) throw error;
       const existing = await client.live.get(ControllerRevision, name, { namespace });
-      if (deepEqual(existing.data, data) && isControlledBy(existing, object)) return existing;
+      if (!deepEqual(existing.data, data)) continue;
+      if (isControlledBy(existing, object)) return existing;
+      if (!getControllerOf(existing)) return adopt(client, existing, workload);
     }
   }
+}
+
+/** A workload that is made again around its pods finds the revision that they were made from. */
+function adopt(
+  client: CachedClient,
+  revision: ControllerRevision,
+  { object, kind }: RevisedWorkload,
+): Promise<ControllerRevision> {
+  const { ownerReferences = [] } = revision.metadata ?? {};
+  const owners = [...ownerReferences, controllerReference(object, { kind })];
+  return client.update(ControllerRevision, {
+    ...revision,
+    metadata: { ...revision.metadata, ownerReferences: owners },
+  });
 }

@@ -161,7 +161,10 @@ export const MongoDBCommunity = defineResource({
       .opaque(z.record(z.string(), z.unknown()))
       .optional()
       .describe("Options of mongod's configuration file, nested or with dots"),
-    storage: kube.quantity().optional().describe(`Size of each member's volume. Default: ${defaultStorage}`),
+    storage: kube
+      .quantity()
+      .optional()
+      .describe(`Size of each member's volume, which may grow later. Default: ${defaultStorage}`),
     paused: z.boolean().optional().describe("Changes nothing while true; status is still written"),
   }),
   status: z.object({
