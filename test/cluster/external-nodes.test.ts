@@ -1,5 +1,6 @@
 // Simulated nodes for an API server in another process: registered, heard of in time, and reached through their kubelet port.
-import { Lease, Node, Pod } from "@kubewright/api";
+import { type RequestOptions, request } from "node:https";
+import { ClusterRole, ClusterRoleBinding, Lease, Node, Pod, ServiceAccount } from "@kubewright/api";
 import { type Client, clientFromKubeConfig, parseKubeConfig } from "@kubewright/client";
 import { type ExternalNodes, managerLabel, startNodes } from "@kubewright/cluster";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -100,6 +101,34 @@ test("the kubelet answers nobody else", async () => {
   expect(answer).toBe(401);
 });
 
+test("the kubelet reads no body, and runs no program for somebody who may only look", async () => {
+  await client.create(ServiceAccount, { metadata: { name: "looker", namespace } });
+  await client.create(ClusterRole, {
+    metadata: { name: "looker" },
+    rules: [{ apiGroups: [""], resources: ["nodes/proxy"], verbs: ["get"] }],
+  });
+  await client.create(ClusterRoleBinding, {
+    metadata: { name: "looker" },
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "looker" },
+    subjects: [{ kind: "ServiceAccount", name: "looker", namespace }],
+  });
+  const token = await tokenOf("looker");
+  const authorization = `Bearer ${token}`;
+  const url = new URL(nodes.kubeletUrl);
+  const ask = (method: string, path: string, headers: Record<string, string>, body?: string) =>
+    statusOf({ method, path, headers, host: url.hostname, port: url.port }, body);
+  expect(await ask("GET", "/pods", { authorization })).toBe(200);
+  expect(await ask("GET", "/containerLogs/default/p/c", { authorization })).toBe(200);
+  for (const action of ["exec", "attach", "portForward"]) {
+    expect(await ask("POST", `/${action}/default/p/c?command=sh`, { authorization })).toBe(403);
+    const upgrade = { connection: "Upgrade", upgrade: "websocket" };
+    expect(await ask("GET", `/${action}/default/p/c?command=sh`, { authorization, ...upgrade })).toBe(403);
+  }
+  expect(await ask("GET", "/logs/", { authorization })).toBe(403);
+  // The body never ends, and is answered all the same.
+  expect(await ask("POST", "/pods", { "content-length": "3000000" }, "x")).toBe(401);
+});
+
 test("the nodes of others stay theirs, except those that the selector names", async () => {
   await client.create(Node, {
     metadata: { name: "by-hand", labels: { keep: "please", "kubernetes.io/hostname": "by-hand" } },
@@ -126,6 +155,24 @@ test("leases are renewed in time, whoever looks", { timeout: 30_000 }, async () 
     15_000,
   );
 });
+
+async function tokenOf(name: string): Promise<string> {
+  const { status } = await client.createToken(name, {}, { namespace });
+  return status?.token ?? "";
+}
+
+/** The status, whatever the certificate; a body is begun and not ended. */
+async function statusOf(options: RequestOptions, body?: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const sent = request({ ...options, rejectUnauthorized: false, agent: false }, (response) => {
+      resolve(response.statusCode ?? 0);
+      sent.destroy();
+    });
+    sent.on("error", reject);
+    if (body === undefined) sent.end();
+    else sent.write(body);
+  });
+}
 
 /** The status, whatever the certificate. */
 async function fetchInsecure(url: string): Promise<number> {

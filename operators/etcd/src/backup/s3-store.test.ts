@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { snapshotSource, snapshotTarget } from "../api/v1alpha1/snapshot-place.js";
 import { Bucket } from "./fixtures/bucket.js";
 import { emptyHash, signed } from "./s3-signature.js";
 import { S3Store } from "./s3-store.js";
@@ -26,6 +27,36 @@ test("a request is signed as the documentation of S3 signs its example", () => {
 });
 
 const credentials = { accessKeyId: "key", secretAccessKey: "secret" };
+
+test.each(["../client-tls/tls.key", "/etc/passwd/../../x/..", "..", "a/../../b"])(
+  "a snapshot called %s is not looked for outside of its folder",
+  async (name) => {
+    const parent = mkdtempSync(join(tmpdir(), "kubewright-"));
+    const store = new FolderStore(join(parent, "kept"));
+    writeFileSync(join(parent, "b"), "secret");
+    const target = join(parent, "copy");
+    for (const attempt of [store.get(name, target), store.delete(name), store.put(name, join(parent, "b"))])
+      await expect(attempt).rejects.toThrow("is not the name of a snapshot");
+    expect(readFileSync(join(parent, "b"), "utf8")).toBe("secret");
+    rmSync(parent, { recursive: true });
+  },
+);
+
+test.each([
+  ["folder", "../client-tls"],
+  ["folder", "a/../../b"],
+  ["folder", ".hidden"],
+  ["file", "../../credentials/secretAccessKey"],
+  ["file", ".."],
+])("a backup or a restore with a %s called %s is refused", (field, value) => {
+  const place = { claimName: "c", ...(field === "folder" ? { folder: value } : {}) };
+  const source = { snapshot: { claim: place, file: field === "file" ? value : "a.db" } };
+  expect(snapshotSource.safeParse(source).success).toBe(false);
+  if (field === "folder") expect(snapshotTarget.safeParse({ claim: place }).success).toBe(false);
+  expect(snapshotSource.safeParse({ snapshot: { claim: { claimName: "c" }, file: "a-1.db" } }).success).toBe(
+    true,
+  );
+});
 
 describe("snapshots are kept", () => {
   let bucket: Bucket;

@@ -22,13 +22,14 @@ export class FolderStore implements SnapshotStore {
 
   async put(name: string, file: string): Promise<void> {
     await mkdir(this.#folder, { recursive: true });
+    const target = this.#inside(name);
     const unfinished = join(this.#folder, `.${name}.unfinished`);
     await pipeline(createReadStream(file), createWriteStream(unfinished, { flush: true }));
-    await rename(unfinished, join(this.#folder, name));
+    await rename(unfinished, target);
   }
 
   async get(name: string, file: string): Promise<void> {
-    await pipeline(createReadStream(join(this.#folder, name)), createWriteStream(file, { flush: true }));
+    await pipeline(createReadStream(this.#inside(name)), createWriteStream(file, { flush: true }));
   }
 
   async list(): Promise<readonly string[]> {
@@ -36,6 +37,13 @@ export class FolderStore implements SnapshotStore {
   }
 
   async delete(name: string): Promise<void> {
-    await rm(join(this.#folder, name), { force: true });
+    await rm(this.#inside(name), { force: true });
+  }
+
+  /** The path of a file; throws for names that lead out of the folder. */
+  #inside(name: string): string {
+    const path = join(this.#folder, name);
+    if (path.startsWith(join(this.#folder, "/"))) return path;
+    throw new Error(`${JSON.stringify(name)} is not the name of a snapshot`);
   }
 }

@@ -17,7 +17,8 @@ export interface KubeletEndpointOptions {
 }
 
 export function openKubeletEndpoint(options: KubeletEndpointOptions): Promise<Listener> {
-  return listen((request, peer) => answer(request, peer, options), options);
+  // No request of a kubelet has a body, so nobody's is read.
+  return listen((request, peer) => answer(request, peer, options), { ...options, allows: () => false });
 }
 
 async function answer(

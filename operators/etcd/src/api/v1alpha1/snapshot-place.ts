@@ -1,15 +1,13 @@
 // Where snapshots lie: in a folder of a volume claim, or in a bucket of S3-compatible storage.
 import { exactlyOneOf, z } from "@kubewright/schema";
 
+/** Names that lead nowhere else: no part begins with a dot. */
+const inside = /^[A-Za-z0-9_-][A-Za-z0-9_.-]*(\/[A-Za-z0-9_-][A-Za-z0-9_.-]*)*$/;
+
 const claim = z
   .object({
     claimName: z.string().min(1).max(253),
-    folder: z
-      .string()
-      .max(512)
-      .regex(/^[A-Za-z0-9_.-]+(\/[A-Za-z0-9_.-]+)*$/)
-      .optional()
-      .describe("Default: the name of the cluster"),
+    folder: z.string().max(512).regex(inside).optional().describe("Default: the name of the cluster"),
   })
   .describe("A folder of a volume claim in the same namespace");
 
@@ -45,7 +43,12 @@ export const snapshotSource = z
       .object({
         claim: claim.optional(),
         s3: s3.optional(),
-        file: z.string().min(1).max(512).describe("Its name in the folder, or under the prefix"),
+        file: z
+          .string()
+          .min(1)
+          .max(512)
+          .regex(inside)
+          .describe("Its name in the folder, or under the prefix"),
         sha256: z
           .string()
           .regex(/^[0-9a-f]{64}$/)

@@ -1,6 +1,7 @@
 // Where a proxy request leads: to a port of a pod, to a pod behind a Service, to the kubelet or another port of a node.
+import { BlockList, isIP } from "node:net";
 import { ApiError, type Endpoints, type Node, type Pod, type Service } from "@kubewright/api";
-import { badRequest, ipFamily, notFound, storedAs } from "@kubewright/kinds";
+import { badRequest, notFound, storedAs } from "@kubewright/kinds";
 import type { RequestContext } from "../../registry/request-context.js";
 import { plainFailure } from "../action-body.js";
 
@@ -63,7 +64,7 @@ export const serviceLocation: LocationFinder = (context, namespace, id) => {
     if (!found) continue;
     const pod = storedAs<Pod>(found);
     // Only addresses that are a pod's own are connected to: Endpoints may be written by people who may not reach others.
-    if (!pod.status?.podIPs?.some((each) => each.ip === ip)) continue;
+    if (!pod.status?.podIPs?.some((each) => each.ip === ip) || !isGlobalUnicast(ip)) continue;
     return {
       scheme: scheme === "https" ? "https" : "http",
       address: ip,
@@ -128,12 +129,27 @@ function splitId(id: string, resource: string): { scheme: string; name: string; 
   return { scheme, name, port };
 }
 
-/** Neither of this machine, nor of this link, nor of many. */
-const isGlobalUnicast = (address: string): boolean =>
-  ipFamily(address) !== 0 &&
-  !/^(?:127\.|0\.0\.0\.0$|255\.255\.255\.255$|169\.254\.|2(?:2[4-9]|3\d)\.|::1?$|fe[89ab][0-9a-f]:|ff[0-9a-f]{2}:|::ffff:)/i.test(
-    address,
-  );
+/** Addresses of this machine, of this link and of many, however they are written; those of IPv4 inside IPv6, too. */
+const forbidden = new BlockList();
+for (const [network, prefix] of [
+  ["127.0.0.0", 8],
+  ["0.0.0.0", 32],
+  ["255.255.255.255", 32],
+  ["169.254.0.0", 16],
+  ["224.0.0.0", 4],
+] as const)
+  forbidden.addSubnet(network, prefix, "ipv4");
+for (const [network, prefix] of [
+  ["::", 127],
+  ["fe80::", 10],
+  ["ff00::", 8],
+] as const)
+  forbidden.addSubnet(network, prefix, "ipv6");
+
+function isGlobalUnicast(address: string): boolean {
+  const version = isIP(address);
+  return version !== 0 && !forbidden.check(address, version === 4 ? "ipv4" : "ipv6");
+}
 
 const unavailable = (message: string): ApiError =>
   new ApiError(message, { code: 503, reason: "ServiceUnavailable" });

@@ -220,16 +220,17 @@ describe("the proxy to a pod", () => {
     expect(json).toMatchObject({ kind: "Status", message });
   });
 
-  it.each(["127.0.0.1", "169.254.169.254", "224.0.0.1", "::1", "fe80::1"])(
-    "does not connect to %s",
-    async (ip) => {
-      const { send, patch, dialled } = await start();
-      await patch(`${podsPath}/p/status`, { status: { podIP: ip, podIPs: [{ ip }] } });
-      const { response, json } = await send(`${podsPath}/p/proxy/`);
-      expect([response.status, json.message]).toEqual([400, "address not allowed"]);
-      expect(dialled).toEqual([]);
-    },
-  );
+  it.each([
+    ...["127.0.0.1", "169.254.169.254", "224.0.0.1", "0.0.0.0", "255.255.255.255"],
+    // Other ways to write addresses of this machine, of this link and of many.
+    ...["::1", "0:0:0:0:0:0:0:1", "0::1", "::0001", "0::", "0:0:0:0:0:0:0:0", "fe80::1", "ff02::1"],
+  ])("does not connect to %s", async (ip) => {
+    const { send, patch, dialled } = await start();
+    await patch(`${podsPath}/p/status`, { status: { podIP: ip, podIPs: [{ ip }] } });
+    const { response, json } = await send(`${podsPath}/p/proxy/`);
+    expect([response.status, json.message]).toEqual([400, "address not allowed"]);
+    expect(dialled).toEqual([]);
+  });
 
   it("refuses bodies beyond its limit", async () => {
     const { send } = await start();
@@ -331,10 +332,13 @@ describe("the proxy to a node", () => {
     expect([response.status, json.message]).toEqual([status, message]);
   });
 
-  it("does not connect to nodes at addresses of this machine", async () => {
+  it.each([
+    ...["127.0.0.1", "::1", "0::1", "0::", "fe80::1", "localhost"],
+    ...["::ffff:127.0.0.1", "0:0:0:0:0:ffff:7f00:1", "::ffff:a9fe:a9fe"],
+  ])("does not connect to a node at %s", async (address) => {
     const { send, patch, asked } = await start();
     await patch(`${nodesPath}/n/status`, {
-      status: { addresses: [{ type: "InternalIP", address: "127.0.0.1" }] },
+      status: { addresses: [{ type: "InternalIP", address }] },
     });
     expect((await send(`${nodesPath}/n/proxy/`)).json).toMatchObject({
       code: 400,
