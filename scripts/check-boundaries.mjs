@@ -20,7 +20,7 @@ const layers = {
   apiserver: ["api", "cel", "machinery", "schema", "kinds"],
   cluster: ["api", "machinery", "schema", "client", "runtime", "apiserver"],
   testing: ["api", "schema", "client", "runtime", "apiserver", "cluster"],
-  dashboard: ["api", "schema", "client", "runtime", "apiserver", "cluster", "testing"],
+  dashboard: ["api", "machinery", "schema", "client", "runtime", "apiserver", "cluster", "testing"],
   cli: [
     "api",
     "cel",

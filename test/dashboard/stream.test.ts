@@ -124,6 +124,24 @@ describe("what a page is sent", () => {
     stream.close();
   });
 
+  test("texts of an object stay texts when its YAML is given to kubectl", async () => {
+    const note = "a\nb\u2028data: {evil: yes}";
+    const map = {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: "noted", namespace: "default", annotations: { note } },
+    };
+    await fixture.client.create(await fixture.client.resource(map), map);
+    const stream = await admitted();
+    const object = { group: "", version: "v1", plural: "configmaps", namespace: "default", name: "noted" };
+    stream.send({ kind: "subscribe", id: 1, topic: { topic: "object", object } });
+    const { update } = await stream.find({ kind: "update", id: 1 });
+    const { yaml } = update as { yaml: string };
+    expect(yaml).not.toContain("\u2028");
+    expect(yaml).toContain('note: "a\\nb\\u2028data: {evil: yes}"');
+    stream.close();
+  });
+
   test("values of a Secret are never sent", async () => {
     const secret = {
       apiVersion: "v1",

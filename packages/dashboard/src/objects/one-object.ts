@@ -1,8 +1,8 @@
 // Everything about one object, live: itself as YAML, its events, who set its fields, and what changed from version to version.
 import { type Clock, Event, isObject, type KubeObject, type Timer } from "@kubewright/api";
 import type { Client, DynamicResource } from "@kubewright/client";
+import { stringifyYaml } from "@kubewright/machinery";
 import { Informer } from "@kubewright/runtime";
-import { stringify } from "yaml";
 import type { EventInfo, ObjectUpdate, VersionChange } from "../protocol.js";
 import { fieldChanges } from "./field-changes.js";
 import { fieldOwners, managerOf } from "./managed-fields.js";
@@ -116,7 +116,7 @@ export class OneObject {
     return {
       ...rest,
       object: shown,
-      yaml: stringify(shown, { lineWidth: 0 }),
+      yaml: stringifyYaml(shown),
       summary: summaryOf(object, this.#options.resource),
       managers: fieldOwners(managedFields),
     };
