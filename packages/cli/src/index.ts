@@ -4,6 +4,7 @@ import { type Command, type CommandEntry, exitStatus, Interrupted, UsageError } 
 import { helpOf, helpOfGroup, overview } from "./help.js";
 import { suggestion } from "./nearest.js";
 import { entries, findCommand } from "./registry.js";
+import { withoutControls } from "./terminal.js";
 
 /** Runs a command line and returns its exit status. */
 export async function main(argv: readonly string[]): Promise<number> {
@@ -62,6 +63,6 @@ function print(text: string): number {
 }
 
 function fail(name: string, text: string, status: number): number {
-  process.stderr.write(`kubewright${name}: ${text}\n`);
+  process.stderr.write(`kubewright${name}: ${withoutControls(text)}\n`);
   return status;
 }

@@ -1,4 +1,5 @@
 // What a command found or did: a text for people, or JSON or YAML for programs.
+import { withoutControls } from "./terminal.js";
 
 /** Prints a result on standard output in the format asked for; the text is made only when it is shown. */
 export async function printResult(
@@ -12,6 +13,6 @@ export async function printResult(
 async function formatted(format: string | undefined, result: unknown, text: () => string): Promise<string> {
   if (format === "json") return `${JSON.stringify(result, undefined, 2)}\n`;
   if (format === "yaml") return (await import("@kubewright/machinery")).stringifyYaml(result);
-  const lines = text();
+  const lines = withoutControls(text());
   return lines === "" || lines.endsWith("\n") ? lines : `${lines}\n`;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { coloursFor } from "./terminal.js";
+import { coloursFor, withoutControls } from "./terminal.js";
 
 test.each([
   [{ isTTY: true }, {}, true],
@@ -12,4 +12,15 @@ test.each([
   [{}, { FORCE_COLOR: "1", NO_COLOR: "1" }, false],
 ])("on %o with %o colours are %s", (stream, environment, coloured) => {
   expect(coloursFor(stream, environment).red("no")).toBe(coloured ? "\u001b[31mno\u001b[0m" : "no");
+});
+
+test.each([
+  ["two\nlines\tand a tab", "two\nlines\tand a tab"],
+  ["\u001b]0;owned\u0007", "^[]0;owned^G"],
+  ["\u001b[2J\u001b[1;1Hgone", "^[[2J^[[1;1Hgone"],
+  ["back\b\b\b\b, \rover", "back^H^H^H^H, ^Mover"],
+  ["\u009b2J\u007f\u0000", "\\x9b2J^?^@"],
+  [coloursFor({}, { FORCE_COLOR: "1" }).red("ü"), "\u001b[31mü\u001b[0m"],
+])("%j is shown as %j", (text, shown) => {
+  expect(withoutControls(text)).toBe(shown);
 });

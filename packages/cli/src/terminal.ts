@@ -1,4 +1,5 @@
-// Colours for people at a terminal, and none for programs, for NO_COLOR and for terminals that have none.
+// What people at a terminal see: colours, but none for programs, for NO_COLOR and for terminals that have none; and nothing that a text
+// from a cluster, a file or a registry would have the terminal do.
 
 /** Functions that colour a text, or leave it as it is. */
 export type Colours = Readonly<Record<keyof typeof codes, (text: string) => string>>;
@@ -29,4 +30,21 @@ function hasColours(
   if (environment["NO_COLOR"]) return false;
   if (environment["FORCE_COLOR"] && environment["FORCE_COLOR"] !== "0") return true;
   return stream.isTTY === true && environment["TERM"] !== "dumb";
+}
+
+const escapeCode = 0x1b;
+const colour = /^\[\d{1,2}m/;
+
+/**
+ * The text with control characters spelled out, as kubectl does: `^[` for the one that begins a command to the terminal. Ends of lines, tabs
+ * and our own colours stay.
+ */
+export function withoutControls(text: string): string {
+  return text.replace(/\p{Cc}/gu, (character, at: number) => {
+    const code = character.charCodeAt(0);
+    const isOurs = code === escapeCode && colour.test(text.slice(at + 1, at + 5));
+    if (character === "\n" || character === "\t" || isOurs) return character;
+    if (code < 0x20) return `^${String.fromCharCode(code + 0x40)}`;
+    return code === 0x7f ? "^?" : `\\x${code.toString(16)}`;
+  });
 }

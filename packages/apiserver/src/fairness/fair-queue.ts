@@ -38,8 +38,10 @@ export class FairQueue {
   #ring: Flow[] = [];
   #roundSince = 0;
   #inRound = false;
-  /** The number of requests that begin in the next round: doubled while rounds stay within the time slice, halved when they do not. */
+  /** The number of requests that begin in the next round: doubled while they stay within the time slice, halved when they do not. */
   #atOnce = 1;
+  /** Whether the requests that began in the last round took longer than a time slice, until they were done or waited for something. */
+  #wasLong = false;
   #size = 0;
 
   constructor(options: FairQueueOptions = {}) {
@@ -75,13 +77,19 @@ export class FairQueue {
     if (this.#size === 0) {
       this.#inRound = false;
       this.#atOnce = 1;
+      this.#wasLong = false;
       return;
     }
     const now = this.#now();
-    const wasLong = now - this.#roundSince > timeSliceMs;
-    this.#atOnce = wasLong ? Math.max(1, this.#atOnce >> 1) : Math.min(maxPerRound, this.#atOnce * 2);
+    this.#atOnce = this.#wasLong ? Math.max(1, this.#atOnce >> 1) : Math.min(maxPerRound, this.#atOnce * 2);
     this.#roundSince = now;
     for (let left = this.#atOnce; left > 0 && this.#size > 0; left--) this.#begin();
+    // Requests go on in microtasks; other work of the round, such as slices of long lists, is not theirs.
+    queueMicrotask(() => {
+      process.nextTick(() => {
+        this.#wasLong = this.#now() - now > timeSliceMs;
+      });
+    });
     this.#nextRound(this.#round);
   };
 

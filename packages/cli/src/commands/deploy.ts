@@ -14,6 +14,7 @@ import type { Operator } from "../manifests/operator.js";
 import { installDefinitions, installer, withLiveConversion } from "../run/install-kinds.js";
 import { loadProject } from "../run/load-project.js";
 import { projectRoot } from "../run/project-root.js";
+import { withoutControls } from "../terminal.js";
 import { contextOptions, deployedOptions } from "./shared-options.js";
 
 const options = {
@@ -93,5 +94,5 @@ const isDefinition = (object: { readonly kind?: string | undefined }): object is
   object.kind === CustomResourceDefinition.kind;
 
 function say(text: string): void {
-  process.stdout.write(`${text}\n`);
+  process.stdout.write(`${withoutControls(text)}\n`);
 }

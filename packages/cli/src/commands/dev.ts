@@ -17,7 +17,7 @@ import { staleManifests } from "../run/stale-manifests.js";
 import { TypeCheck } from "../run/type-check.js";
 import { watchSources } from "../run/watch-sources.js";
 import { shellWord } from "../shell-word.js";
-import { coloursFor } from "../terminal.js";
+import { coloursFor, withoutControls } from "../terminal.js";
 import { logOptions, webhookPortOption } from "./shared-options.js";
 
 const options = {
@@ -127,5 +127,5 @@ function problemText(what: string, error: unknown, root: string): string {
 }
 
 function say(text: string): void {
-  process.stdout.write(`${text}\n`);
+  process.stdout.write(`${withoutControls(text)}\n`);
 }

@@ -14,6 +14,7 @@ import { projectRoot } from "../run/project-root.js";
 import { logOptionsOf, portOf } from "../run/run-options.js";
 import { staleManifests } from "../run/stale-manifests.js";
 import { shellWord } from "../shell-word.js";
+import { withoutControls } from "../terminal.js";
 import { contextOptions, logOptions, webhookPortOption } from "./shared-options.js";
 
 const options = {
@@ -130,5 +131,5 @@ function mayNotRead(error: unknown): readonly KindState[] {
 }
 
 function say(text: string): void {
-  process.stdout.write(`${text}\n`);
+  process.stdout.write(`${withoutControls(text)}\n`);
 }

@@ -2,6 +2,7 @@
 import { systemClock } from "@kubewright/api";
 import { jsonLogger, type Logger, type LogLevel } from "@kubewright/runtime";
 import { terminalLogger } from "@kubewright/runtime/main";
+import { withoutControls } from "../terminal.js";
 import type { FoldedLines } from "./folded-lines.js";
 
 export interface OperatorLogOptions {
@@ -14,7 +15,8 @@ export interface OperatorLogOptions {
 /** The log of a project's operator. Writes to standard error, so that what the command itself prints can be told apart. */
 export function operatorLog(root: string, { level, format, lines }: OperatorLogOptions): Logger {
   const { stderr, env } = process;
-  const write = (line: string): void => {
+  const write = (text: string): void => {
+    const line = withoutControls(text);
     if (lines) lines.print(withoutDetails(line), withoutDetails(line).replace(/\d\d:\d\d:\d\d/, ""));
     else stderr.write(`${line}\n`);
   };

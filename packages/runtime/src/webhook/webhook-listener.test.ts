@@ -159,3 +159,38 @@ describe("the webhook listener", () => {
     leave = Promise.resolve();
   });
 });
+
+test("webhooks: bodies beyond what may be read at once are answered 503, and there is room again afterwards", async () => {
+  const small = new WebhookListener({
+    handler,
+    host: "127.0.0.1",
+    port: 0,
+    onError: () => undefined,
+    maxBodyBytes: 1_000_000,
+  });
+  await small.listen(first.pair);
+  try {
+    const begin = async () => {
+      const socket = connect({ host: "127.0.0.1", port: small.port ?? 0, ca: first.caBundle });
+      socket.on("error", () => undefined);
+      await new Promise((resolve) => socket.once("secureConnect", resolve));
+      socket.write(`POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-length: 2000000\r\n\r\n`);
+      socket.write(Buffer.alloc(600_000, " "));
+      return socket;
+    };
+    const held = await begin();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const refused = await begin();
+    const answer = await new Promise<string>((resolve) =>
+      refused.once("data", (chunk) => resolve(String(chunk))),
+    );
+    expect(answer).toMatch(/^HTTP\/1.1 503 /);
+    held.destroy();
+    refused.destroy();
+    await expect.poll(async () => (await send({ port: small.port })).status).toBe(200);
+    const padded = JSON.stringify(review) + " ".repeat(800_000);
+    expect((await send({ port: small.port, body: padded })).status).toBe(200);
+  } finally {
+    await small.close();
+  }
+});

@@ -12,6 +12,11 @@ export interface WebhookListenerOptions {
   readonly host: string | undefined;
   readonly port: number;
   readonly onError: (error: unknown) => void;
+  /**
+   * Bytes of all bodies that are being read: anybody who reaches the port can send some, and the memory of a pod is small. Default: 96 MiB,
+   * room for the largest conversion and many admission reviews.
+   */
+  readonly maxBodyBytes?: number | undefined;
 }
 
 /** The time that responses under way are given when the server closes, in milliseconds. */
@@ -23,6 +28,8 @@ export class WebhookListener {
   readonly #options: WebhookListenerOptions;
   #server: Server | undefined;
   #isDraining = false;
+  /** Of bodies that are being read. */
+  #bodyBytes = 0;
 
   constructor(options: WebhookListenerOptions) {
     this.#options = options;
@@ -87,7 +94,8 @@ export class WebhookListener {
     const { pathname, searchParams } = locationOf(request.url);
     const method = request.method === "POST" ? "POST" : "GET";
     const limit = method === "POST" ? handler.maxBytes(pathname) : undefined;
-    const bytes = limit === undefined ? undefined : await bodyOf(request, limit);
+    const bytes = limit === undefined ? undefined : await this.#bodyOf(request, limit);
+    if (bytes === "no room") return sendBusy(response);
     const answer = await handler.handle({
       method,
       path: pathname,
@@ -98,25 +106,38 @@ export class WebhookListener {
     const isUnread = limit === undefined || (bytes !== undefined && bytes.length > limit);
     send(response, answer, isUnread || this.#isDraining);
   }
+
+  /** The body, or the first bytes beyond the limit: the handler refuses what is too large. */
+  async #bodyOf(request: IncomingMessage, limit: number): Promise<Uint8Array | "no room"> {
+    const { maxBodyBytes = 96 * 1024 * 1024 } = this.#options;
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    try {
+      // A connection that ended here would not take the answer.
+      for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+        if (!(chunk instanceof Uint8Array)) continue;
+        chunks.push(chunk);
+        size += chunk.length;
+        this.#bodyBytes += chunk.length;
+        if (this.#bodyBytes > maxBodyBytes) return "no room";
+        if (size > limit) break;
+      }
+      return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+    } finally {
+      this.#bodyBytes -= size;
+    }
+  }
+}
+
+function sendBusy(response: ServerResponse): void {
+  const headers = { "content-type": "text/plain; charset=utf-8", "retry-after": "1", connection: "close" };
+  response.writeHead(503, headers).end("too many requests with large bodies at once\n");
 }
 
 const base = "https://localhost/";
 
 function locationOf(url = "/"): URL {
   return new URL(URL.canParse(url, base) ? url : "/", base);
-}
-
-/** The body, or the first bytes beyond the limit: the handler refuses what is too large. */
-async function bodyOf(request: IncomingMessage, limit: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    if (!(chunk instanceof Uint8Array)) continue;
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size > limit) break;
-  }
-  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 }
 
 function send(response: ServerResponse, { status, headers, body }: TransportResponse, ends: boolean): void {
