@@ -105,6 +105,25 @@ test.each(markdown)("%s: every link to a file of this repository leads somewhere
   expect(broken).toEqual([]);
 });
 
+/** Files of the repository, by which maps and decision records can be checked. */
+const repositoryFiles = ["packages", "operators", "test", "bench", "scripts", "site"].flatMap((folder) =>
+  filesUnder(folder, ".ts").concat(filesUnder(folder, ".mjs"), filesUnder(folder, ".tsx")),
+);
+const maps = [
+  "ARCHITECTURE.md",
+  "CONTRIBUTING.md",
+  ...filesUnder("docs/decisions", ".md"),
+  "docs/dependencies.md",
+];
+
+test.each(maps)("%s: the source files that it names exist", (page) => {
+  const named = [...read(page).matchAll(/`([\w./-]+\.(?:ts|tsx|mjs))`/g)].map(([, path = ""]) => path);
+  const parts = (path: string): readonly string[] => path.split("/").filter((part) => part !== "src");
+  const exists = (path: string): boolean =>
+    repositoryFiles.some((file) => `/${parts(file).join("/")}`.endsWith(`/${parts(path).join("/")}`));
+  expect(named.filter((path) => path !== "main.ts" && path !== "index.ts" && !exists(path))).toEqual([]);
+});
+
 test("docs/guides/workload.md: its operator keeps a Deployment and a Service, and reports the rollout", async () => {
   await using cluster = await testCluster({ resources: [Shop], controllers: [shopController] });
   await cluster.create(Shop, {
