@@ -59,14 +59,14 @@ function siteLink(href, file, path) {
   if (/^[a-z]+:/.test(href) || href.startsWith("#")) return href;
   const [linked, anchor] = href.split("#");
   const found = posix.join(posix.dirname(file), linked).replace(/\/$/, "");
-  const page = [found, `${found}/README.md`].find((each) => known.has(each));
+  const isFolder = (each) => each.startsWith(`${found}/`) && each.startsWith("docs/");
+  const page = [found, `${found}/README.md`].find((each) => known.has(each)) ?? [...known].find(isFolder);
   const suffix = anchor ? `#${anchor}` : "";
   if (page) return `${relativeUrl(path, pathOf(page))}${suffix}` || "#";
   if (/\.(png|svg)$/.test(found)) {
     images.add(found);
     return relativeUrl(path, pathOf(found));
   }
-  if (found === "docs/operators") return relativeUrl(path, "operators/guestbook.html");
   return `${repository}/tree/main/${found}${suffix}`;
 }
 

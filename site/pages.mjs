@@ -1,5 +1,5 @@
 // Which pages the site has, in which order, and which file of the repository each is made from.
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 const guides = [
@@ -8,7 +8,7 @@ const guides = [
   ["Examples", "examples"],
   ["Concepts", "docs/concepts"],
   ["Build", ["resources", "controllers", "workload", "schedule", "webhooks", "caching", "client"].map(guide)],
-  ["Test", ["testing", "simulation", "process-nodes", "nodes"].map(guide)],
+  ["Test", ["testing", "torture", "simulation", "process-nodes", "nodes"].map(guide)],
   ["Run", ["production", "operating", "commands", "dashboard", "troubleshooting"].map(guide)],
   ["Move from", ["kubebuilder", "operator-sdk", "pepr", "kopf"].map((name) => `docs/from-${name}.md`)],
   ["Operators", "docs/operators"],
@@ -35,7 +35,7 @@ export function sourceGroups(root) {
     .map(([title, files]) => ({
       title,
       files: Array.isArray(files)
-        ? [...files, ...(title === "Build" ? rest : [])]
+        ? [...files.filter((file) => existsSync(join(root, file))), ...(title === "Build" ? rest : [])]
         : markdownUnder(root, files).filter((path) => !named.has(path)),
     }))
     .filter(({ files }) => files.length > 0);
@@ -43,13 +43,7 @@ export function sourceGroups(root) {
 
 /** The Markdown files of a folder; the README of the folder comes first. */
 function markdownUnder(root, folder) {
-  let entries;
-  try {
-    entries = readdirSync(join(root, folder), { recursive: true });
-  } catch {
-    return [];
-  }
-  return entries
+  return readdirSync(join(root, folder), { recursive: true })
     .filter((path) => path.endsWith(".md") && !path.includes("node_modules"))
     .map((path) => `${folder}/${path}`)
     .toSorted((a, b) => rank(a, folder) - rank(b, folder) || (a < b ? -1 : 1));

@@ -31,9 +31,7 @@ const pathOf = (entry) => `reference/${entry.replace("@kubewright/", "").replace
 /** The generated kinds of a package have pages by group version, as they are looked up. */
 function pagesOf({ entry, description, exports }) {
   const own = exports.filter(({ source }) => !groupVersionOf(source));
-  const groups = Map.groupBy
-    ? Map.groupBy(exports, ({ source }) => groupVersionOf(source))
-    : groupBy(exports, ({ source }) => groupVersionOf(source));
+  const groups = groupBy(exports, ({ source }) => groupVersionOf(source));
   groups.delete(undefined);
   const generated = [...groups].map(([name, members]) => ({
     title: name,
