@@ -1,31 +1,31 @@
 // The page of the kubewright command, made from the declarations that --help is made from.
 import { mkdirSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { escapeHtml } from "./html.mjs";
 import { inline } from "./markdown.mjs";
 
-/** Every command with its options. */
+/** Every command with its options, from the sources as they are: what was built of them may be older. */
 export async function readCommands(root) {
   const folder = join(root, "node_modules", ".cache", "kubewright-site");
   mkdirSync(folder, { recursive: true });
-  const outfile = join(folder, "commands.mjs");
+  const outfile = join(folder, "commands.cjs");
   await build({
     absWorkingDir: root,
-    stdin: {
-      contents: 'export { entries } from "./packages/cli/src/registry.ts";',
-      resolveDir: root,
-    },
+    stdin: { contents: 'export { entries } from "./packages/cli/src/registry.ts";', resolveDir: root },
     bundle: true,
     platform: "node",
-    format: "esm",
-    packages: "external",
     target: "node20.19",
+    format: "cjs",
+    conditions: ["kubewright-source"],
+    external: ["esbuild"],
+    define: { "import.meta.url": "scriptUrl" },
+    banner: { js: 'const scriptUrl = require("node:url").pathToFileURL(__filename).href;' },
     outfile,
     logLevel: "warning",
   });
-  const { entries } = await import(pathToFileURL(outfile).href);
+  const { entries } = createRequire(outfile)(outfile);
   return Promise.all(entries.map(async ({ load, ...entry }) => ({ ...entry, ...(await load()) })));
 }
 
