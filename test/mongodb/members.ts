@@ -94,7 +94,7 @@ abstract class LocalMembers implements Members {
       address: async () => host,
       login,
       tls: tls && { ...tls, serverName: "localhost" },
-      timeouts: { connect: 1_500, command: 15_000 },
+      timeouts: { connect: 800, command: 15_000 },
     });
     this.#clients.push(client);
     return client;

@@ -1,5 +1,6 @@
 // The controller of MongoDBCommunity objects: observes, decides one step, carries it out, and looks again.
 import {
+  ConfigMap,
   PersistentVolumeClaim,
   Pod,
   PodDisruptionBudget,
@@ -64,15 +65,23 @@ export const mongoController = ({ access, image, onStep }: MongoControllerOption
     uses: [used(Pod, { verbs: ["delete"] }), used(PersistentVolumeClaim, { verbs: ["patch", "delete"] })],
     indexes: {
       secret: ({ metadata, spec }) =>
-        spec.users.flatMap(({ passwordSecretRef }) =>
-          passwordSecretRef ? [`${metadata.namespace}/${passwordSecretRef.name}`] : [],
-        ),
+        [
+          ...spec.users.map((user) => user.passwordSecretRef),
+          spec.security.tls?.certificateKeySecretRef,
+        ].flatMap((reference) => (reference ? [`${metadata.namespace}/${reference.name}`] : [])),
+      config: ({ metadata, spec }) => {
+        const reference = spec.security.tls?.caConfigMapRef;
+        return reference ? [`${metadata.namespace}/${reference.name}`] : [];
+      },
     },
     watches: [
       watchPods(clusterLabel),
       watch(PersistentVolumeClaim, { targets: claimant }),
       watch(Secret, {
         targets: ({ metadata }, own) => own.byIndex("secret", `${metadata?.namespace}/${metadata?.name}`),
+      }),
+      watch(ConfigMap, {
+        targets: ({ metadata }, own) => own.byIndex("config", `${metadata?.namespace}/${metadata?.name}`),
       }),
     ],
     rbac: [{ apiGroups: [""], resources: ["pods/portforward"], verbs: ["get", "create"] }],
@@ -84,7 +93,8 @@ export const mongoController = ({ access, image, onStep }: MongoControllerOption
         secrets,
         wantedOf: async (found) => {
           const passwords = await passwordSecrets(mongodb, ctx);
-          reading = readSpec(mongodb, { ...found, secret: (name) => passwords.get(name) });
+          const { tlsProblem } = secrets;
+          reading = readSpec(mongodb, { ...found, tlsProblem, secret: (name) => passwords.get(name) });
           return reading.wanted;
         },
       });
@@ -162,7 +172,7 @@ async function keepChildren(mongodb: MongoDBCommunity, ctx: Context, parts: Part
   const { name } = placeOf(mongodb);
   const present = await ctx.get(StatefulSet, name);
   const arbiters = await ctx.get(StatefulSet, arbiterSet(name));
-  if (mongodb.spec.paused && present) return { data: present, arbiters };
+  if ((mongodb.spec.paused || observed.wanted.obstacle) && present) return { data: present, arbiters };
   await ctx.apply(Service, serviceOf(mongodb));
   const voters = observed.inside
     ? votersOf(observed).length
@@ -173,13 +183,14 @@ async function keepChildren(mongodb: MongoDBCommunity, ctx: Context, parts: Part
     image,
     version: observed.wanted.version,
     config: secrets.config,
-    replicas: observed.wanted.obstacle && !present ? 0 : podsOf(observed, false, present),
+    tls: secrets.tls,
+    replicas: observed.wanted.obstacle ? 0 : podsOf(observed, false, present),
     heldSince: heldSince(observed, decision.step, ctx.now()),
     present,
   };
   const data = await ctx.apply(StatefulSet, dataSetOf(options));
   const votersOnly = podsOf(observed, true, arbiters);
-  if (!observed.wanted.obstacle) await keepUserSecrets(mongodb, ctx, observed);
+  await keepUserSecrets(mongodb, ctx, observed);
   if (votersOnly === 0 && !arbiters) return { data, arbiters: undefined };
   return { data, arbiters: await ctx.apply(StatefulSet, arbiterSetOf({ ...options, replicas: votersOnly })) };
 }

@@ -7,7 +7,6 @@ export interface PeerNetworkOptions {
   readonly keyFile: string | undefined;
   readonly tls: boolean;
   readonly caFile: string | undefined;
-  readonly certificateKeyFile: string | undefined;
   /** In milliseconds. */
   readonly timeout: number;
 }
@@ -32,7 +31,7 @@ export class PeerNetwork {
   #client(host: string): MongoClient {
     const known = this.#clients.get(host);
     if (known) return known;
-    const { keyFile, tls, caFile, certificateKeyFile, timeout } = this.#options;
+    const { keyFile, tls, caFile, timeout } = this.#options;
     const made = new MongoClient(`mongodb://${host}/?directConnection=true`, {
       ...(keyFile === undefined
         ? {}
@@ -46,7 +45,6 @@ export class PeerNetwork {
             tls,
             tlsAllowInvalidHostnames: true,
             ...(caFile ? { tlsCAFile: caFile } : {}),
-            ...(certificateKeyFile ? { tlsCertificateKeyFile: certificateKeyFile } : {}),
           }
         : {}),
       serverSelectionTimeoutMS: timeout,

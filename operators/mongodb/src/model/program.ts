@@ -35,7 +35,6 @@ export async function startProgram({
     keyFile,
     tls: settings.tlsMode === "preferTLS" || settings.tlsMode === "requireTLS",
     caFile: settings.caFile,
-    certificateKeyFile: settings.certificateKeyFile,
     timeout: Math.max(300, 2_000 / speed),
   });
   const mongod = new ModelledMongod({

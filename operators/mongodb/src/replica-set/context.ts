@@ -1,4 +1,5 @@
 import type {
+  ConfigMap,
   PersistentVolumeClaim,
   Pod,
   PodDisruptionBudget,
@@ -18,4 +19,8 @@ type Written =
   | typeof PersistentVolumeClaim;
 
 /** The context of a reconcile of a MongoDBCommunity. */
-export type Context = ReconcileContext<typeof MongoDBCommunity, typeof MongoDBCommunity | Written, Written>;
+export type Context = ReconcileContext<
+  typeof MongoDBCommunity,
+  typeof MongoDBCommunity | typeof ConfigMap | Written,
+  Written
+>;

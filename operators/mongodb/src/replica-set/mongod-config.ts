@@ -3,6 +3,7 @@ import { isObject } from "@kubewright/api";
 import type { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
 import { hashOf } from "./hash.js";
 import { placeOf, port } from "./names.js";
+import { authorityFile, certificateFile, type TlsMode } from "./tls.js";
 
 export const paths = {
   data: "/data",
@@ -10,6 +11,7 @@ export const paths = {
   keyFileSecret: "/etc/mongod-keyfile",
   /** mongod takes no key file that others could read, and Secrets are readable by their group. */
   keyFile: "/tmp/keyfile",
+  tls: "/etc/mongod-tls",
 } as const;
 
 /** Options that the operator sets itself, and everything below them. */
@@ -72,7 +74,7 @@ export interface MongodConfig {
   readonly text: string;
 }
 
-export function mongodConfig(mongodb: MongoDBCommunity): MongodConfig {
+export function mongodConfig(mongodb: MongoDBCommunity, mode: TlsMode): MongodConfig {
   const { additionalMongodConfig = {} } = mongodb.spec;
   const given = flattened(additionalMongodConfig).filter(([path]) => !isManaged(path));
   const own: readonly (readonly [string, unknown])[] = [
@@ -82,7 +84,16 @@ export function mongodConfig(mongodb: MongoDBCommunity): MongodConfig {
     ["security.keyFile", paths.keyFile],
     ["security.authorization", "enabled"],
     ["storage.dbPath", paths.data],
+    ...(mode === "disabled" ? [] : tlsOptions(mode)),
   ];
   const text = JSON.stringify(nested([...given, ...own]));
   return { file: `mongod-${hashOf(text).slice(0, 10)}.conf`, text };
 }
+
+const tlsOptions = (mode: TlsMode): readonly (readonly [string, unknown])[] => [
+  ["net.tls.mode", mode],
+  ["net.tls.certificateKeyFile", `${paths.tls}/${certificateFile}`],
+  ["net.tls.CAFile", `${paths.tls}/${authorityFile}`],
+  // Users log in with passwords; a certificate of their own is not asked for.
+  ["net.tls.allowConnectionsWithoutCertificates", true],
+];

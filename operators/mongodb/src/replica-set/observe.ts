@@ -40,6 +40,7 @@ import {
 import { configFileOf, type SetSecrets } from "./secrets.js";
 import { holdAnnotation } from "./stateful-set.js";
 import { storageOf } from "./storage.js";
+import { clientTls, modeIn } from "./tls.js";
 import type { Objection } from "./wanted.js";
 
 /** What is observed, and the ways to the members. */
@@ -139,16 +140,17 @@ function waysTo(
   const reach = (name: string, login: Login | undefined): MongoMember | undefined => {
     const pod = pods.get(name);
     if (!pod || !isRunning(pod)) return undefined;
+    const config = secrets.files.get(configFileOf(pod) ?? "");
     const target: AccessTarget = {
       pod,
       cluster,
       host: hostOf(place, name),
       login,
-      tls: undefined,
+      tls: clientTls(modeIn(config), secrets.tls),
       forward: (to, port) => ctx.connect(to, port),
       started: {
         volume: volumes.get(name),
-        config: secrets.files.get(configFileOf(pod) ?? ""),
+        config,
         keyFile: secrets.keyFile,
       },
     };

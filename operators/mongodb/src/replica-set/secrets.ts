@@ -5,8 +5,20 @@ import { randomBytes } from "node:crypto";
 import { type Pod, Secret } from "@kubewright/api";
 import type { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
 import type { Context } from "./context.js";
+import { hashOf } from "./hash.js";
 import { type MongodConfig, mongodConfig } from "./mongod-config.js";
 import { configSecret, keyFileSecret, labelsOf, operatorSecret, operatorUser, placeOf } from "./names.js";
+import {
+  authorityFile,
+  certificateFile,
+  certificateSecret,
+  isThere,
+  keepCertificate,
+  modeIn,
+  nextMode,
+  readTls,
+  type TlsMaterial,
+} from "./tls.js";
 
 export interface SetSecrets {
   readonly keyFile: string;
@@ -14,6 +26,9 @@ export interface SetSecrets {
   readonly config: MongodConfig;
   /** The text of each configuration file that a pod may have been started with. */
   readonly files: ReadonlyMap<string, string>;
+  readonly tls: TlsMaterial | undefined;
+  /** Why TLS cannot be had as asked. */
+  readonly tlsProblem: string | undefined;
 }
 
 const encode = (text: string): string => Buffer.from(text, "utf8").toString("base64");
@@ -60,19 +75,38 @@ async function read(ctx: Context, name: string, live: boolean) {
 async function keepConfig(
   mongodb: MongoDBCommunity,
   ctx: Context,
-): Promise<Pick<SetSecrets, "config" | "files">> {
+): Promise<Pick<SetSecrets, "config" | "files" | "tls" | "tlsProblem">> {
   const { name } = placeOf(mongodb);
-  const config = mongodConfig(mongodb);
+  const reading = await readTls(mongodb, ctx);
   const present = await ctx.get(Secret, configSecret(name));
   const used = new Set(ctx.pods().flatMap((pod) => configFileOf(pod) ?? []));
+  const modes = ctx
+    .pods()
+    .filter(isThere)
+    .map((pod) => modeIn(decode(present, configFileOf(pod) ?? "")));
+  const final = reading.kind === "ready" ? reading.final : "disabled";
+  // Where something is missing, members go on as they are.
+  const mode = reading.kind === "missing" ? (modes[0] ?? "disabled") : nextMode(final, modes);
+  const config = mongodConfig(mongodb, mode);
   const files = new Map([[config.file, config.text]]);
+  const tls = reading.kind === "ready" ? reading.material : await lastMaterial(ctx, name);
+  if (reading.kind === "ready") await keepCertificate(mongodb, ctx, reading.material);
   for (const file of Object.keys(present?.data ?? {})) {
     const text = used.has(file) ? decode(present, file) : undefined;
     if (text !== undefined) files.set(file, text);
   }
   const data = Object.fromEntries([...files].map(([file, text]) => [file, encode(text)]));
   await ctx.apply(Secret, { ...secretOf(name, configSecret(name), {}), data });
-  return { config, files };
+  return { config, files, tls, tlsProblem: reading.kind === "missing" ? reading.message : undefined };
+}
+
+/** What members were started with, while TLS is given up or its Secret is missing. */
+async function lastMaterial(ctx: Context, name: string): Promise<TlsMaterial | undefined> {
+  const secret = await ctx.get(Secret, certificateSecret(name));
+  const [ca, certificateKey] = [decode(secret, authorityFile), decode(secret, certificateFile)];
+  return ca && certificateKey
+    ? { ca, certificateKey, fingerprint: hashOf(`${certificateKey}${ca}`) }
+    : undefined;
 }
 
 const secretOf = (name: string, secret: string, data: Readonly<Record<string, string>>) => ({

@@ -19,15 +19,20 @@ import {
   serviceName,
 } from "./names.js";
 import { sizeOf } from "./storage.js";
+import { certificateSecret, modeIn, type TlsMaterial } from "./tls.js";
 
 /** On a StatefulSet that waits for claims made by hand: since when. */
 export const holdAnnotation = "mongodb.com/waits-for-claims-since";
+
+/** On pods: the certificate and CA they were started with. */
+const certificateAnnotation = "mongodb.com/certificate";
 
 export interface SetOptions {
   readonly mongodb: MongoDBCommunity;
   readonly image: string;
   readonly version: string;
   readonly config: MongodConfig;
+  readonly tls: TlsMaterial | undefined;
   readonly replicas: number;
   /** Since when claims made by hand are waited for. */
   readonly heldSince: number | undefined;
@@ -83,16 +88,20 @@ const fixed = (name: string) =>
   }) as const;
 
 function templateOf(
-  { mongodb, image, version, config }: SetOptions,
+  { mongodb, image, version, config, tls }: SetOptions,
   part: "data" | "arbiter",
 ): PodTemplateSpec {
   const { name } = placeOf(mongodb);
+  const isSecure = modeIn(config.text) !== "disabled";
   const labelSelector = { matchLabels: { [clusterLabel]: name } };
   const given = (mongodb.spec.statefulSet?.spec as Partial<StatefulSetSpec> | undefined)?.template;
   const script = `install -m 0400 ${paths.keyFileSecret}/keyfile ${paths.keyFile} && exec mongod --config ${paths.config}/${config.file}`;
   return mergePodTemplate(
     {
-      metadata: { labels: { ...labelsOf(name), "mongodb.com/part": part } },
+      metadata: {
+        labels: { ...labelsOf(name), "mongodb.com/part": part },
+        ...(isSecure && tls ? { annotations: { [certificateAnnotation]: tls.fingerprint } } : {}),
+      },
       spec: {
         automountServiceAccountToken: false,
         enableServiceLinks: false,
@@ -126,6 +135,7 @@ function templateOf(
               { name: "config", mountPath: paths.config, readOnly: true },
               { name: "keyfile", mountPath: paths.keyFileSecret, readOnly: true },
               { name: "tmp", mountPath: "/tmp" },
+              ...(isSecure ? [{ name: "tls", mountPath: paths.tls, readOnly: true }] : []),
             ],
           },
         ],
@@ -133,6 +143,9 @@ function templateOf(
           { name: "config", secret: { secretName: configSecret(name), defaultMode: 0o440 } },
           { name: "keyfile", secret: { secretName: keyFileSecret(name), defaultMode: 0o440 } },
           { name: "tmp", emptyDir: {} },
+          ...(isSecure
+            ? [{ name: "tls", secret: { secretName: certificateSecret(name), defaultMode: 0o440 } }]
+            : []),
           ...(part === "arbiter" ? [{ name: dataVolume, emptyDir: {} }] : []),
         ],
       },

@@ -58,14 +58,17 @@ function connectionStrings(
 ): Readonly<Record<string, string>> {
   const place = placeOf(mongodb);
   const login = `${encodeURIComponent(name)}:${encodeURIComponent(password)}@`;
+  const isSecure = mongodb.spec.security.tls?.enabled === true;
   const source = `&authSource=${encodeURIComponent(db)}`;
   const host = `${serviceName(place.name)}.${place.namespace}.svc.cluster.local`;
   return {
     username: name,
     password,
     "connectionString.standard":
-      uriOf(mongodb, wanted.members).replace("mongodb://", `mongodb://${login}`) + source,
-    "connectionString.standardSrv": `mongodb+srv://${login}${host}/?replicaSet=${place.name}&ssl=false${source}`,
+      uriOf(mongodb, wanted.members).replace("mongodb://", `mongodb://${login}`) +
+      (isSecure ? "&tls=true" : "") +
+      source,
+    "connectionString.standardSrv": `mongodb+srv://${login}${host}/?replicaSet=${place.name}&ssl=${isSecure}${source}`,
   };
 }
 

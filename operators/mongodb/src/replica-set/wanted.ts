@@ -26,6 +26,7 @@ export interface Objection {
     | "PasswordMissing"
     | "NameReserved"
     | "NotSupported"
+    | "CertificateMissing"
     | "StorageNotShrunk";
   readonly message: string;
 }
@@ -41,6 +42,8 @@ export interface Found {
   readonly versions: readonly string[];
   readonly compatibility: string | undefined;
   readonly secret: (name: string) => Secret | undefined;
+  /** Why TLS cannot be had as asked. */
+  readonly tlsProblem: string | undefined;
 }
 
 export function readSpec(mongodb: MongoDBCommunity, found: Found): Reading {
@@ -66,8 +69,10 @@ export function readSpec(mongodb: MongoDBCommunity, found: Found): Reading {
       reason: "OptionsRefused",
       message: `the operator sets ${options.join(", ")} itself; other options are taken`,
     });
-  const obstacle = obstacleIn(mongodb);
-  if (obstacle !== undefined) refuse({ reason: "NotSupported", message: obstacle });
+  const unsupported = unsupportedIn(mongodb);
+  if (unsupported !== undefined) refuse({ reason: "NotSupported", message: unsupported });
+  if (found.tlsProblem !== undefined) refuse({ reason: "CertificateMissing", message: found.tlsProblem });
+  const obstacle = unsupported ?? found.tlsProblem;
   const forceFrom = metadata.annotations?.[forceAnnotation];
   return {
     objections,
@@ -86,13 +91,11 @@ export function readSpec(mongodb: MongoDBCommunity, found: Found): Reading {
   };
 }
 
-/** Members without the encryption that was asked for are not started. */
-function obstacleIn({ spec }: MongoDBCommunity): string | undefined {
-  const { tls, authentication } = spec.security;
-  if (tls?.enabled) return "security.tls is not carried out yet: nothing is changed while it is enabled";
-  if (authentication?.modes.includes("X509"))
-    return "the authentication mode X509 is not carried out yet: nothing is changed while it is named";
-  return undefined;
+/** Members without what was asked for are not started. */
+function unsupportedIn({ spec }: MongoDBCommunity): string | undefined {
+  return spec.security.authentication?.modes.includes("X509")
+    ? "the authentication mode X509 is not carried out yet: nothing is changed while it is named"
+    : undefined;
 }
 
 function evenVotes(members: number, arbiters: number): Objection | undefined {
