@@ -71,7 +71,7 @@ export async function sendResponse(exchange: Exchange, response: TransportRespon
       if (isProtobuf(response))
         return isLong
           ? sendProtobuf(exchange, head, value)
-          : sendWhole(exchange, head, encodeProtobuf(value));
+          : sendWhole(exchange, head, encodeProtobuf(withArrays(value)));
       return isLong
         ? sendSlices(exchange, head, listSlices(value, "json"))
         : sendWhole(exchange, head, `${stringifyJson(withArrays(value))}\n`);
