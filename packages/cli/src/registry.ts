@@ -27,13 +27,13 @@ export const entries: readonly CommandEntry[] = [
   },
   {
     name: "delete api",
-    summary: "Take back what create api and create webhook made of a kind",
+    summary: "Remove what create api and create webhook created for a kind",
     group: "Start",
     load: async () => (await import("./commands/delete-api.js")).deleteApiCommand,
   },
   {
     name: "edit",
-    summary: "Change the project: a folder for every group, the namespaces it watches, what else it has",
+    summary: "Change the project: group folders, watched namespaces, extras",
     group: "Start",
     load: async () => (await import("./commands/edit.js")).editCommand,
   },
