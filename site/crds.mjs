@@ -138,7 +138,7 @@ function limitsOf(field) {
   return [
     field.default !== undefined && `default ${JSON.stringify(field.default)}`,
     field.enum && `one of ${field.enum.join(", ")}`,
-    between(field.minimum, field.maximum, ""),
+    field.minimum !== -(2 ** 31) && between(field.minimum, field.maximum, ""), // which int32 says already
     between(field.minLength, field.maxLength, " characters"),
     between(field.minItems, field.maxItems, " items"),
     field.pattern && `matches ${field.pattern}`,

@@ -49,7 +49,24 @@ function markdownUnder(root, folder) {
     .toSorted((a, b) => rank(a, folder) - rank(b, folder) || (a < b ? -1 : 1));
 }
 
-const rank = (path, folder) => (path === `${folder}/README.md` ? 0 : 1);
+/** Tutorials have an order; pages of other folders are found by name. */
+const tutorials = [
+  "owned-children",
+  "status-and-conditions",
+  "finalizers",
+  "webhooks",
+  "versions",
+  "schedules",
+  "outside-systems",
+  "virtual-time",
+  "upgrades",
+].map((name) => `docs/tutorials/${name}.md`);
+
+function rank(path, folder) {
+  if (path === `${folder}/README.md`) return -1;
+  const place = tutorials.indexOf(path);
+  return place >= 0 || folder !== "docs/tutorials" ? Math.max(0, place) : tutorials.length;
+}
 
 /** Where the page of a file is on the site: `docs/guides/client.md` → `guides/client.html`. */
 export function pathOf(file) {
