@@ -223,6 +223,7 @@ test("every part acts as itself, is refused nothing, and none but the API server
         "simulated-provisioner",
         "statefulset-controller",
         "ttl-after-finished-controller",
+        "ttl-controller",
         "validatingadmissionpolicy-status-controller",
       ].map(account),
     ].toSorted(),

@@ -109,3 +109,17 @@ test("a cordoned node shows a taint and takes no pods", async () => {
   await cluster.rest();
   expect(await taintsOf(cluster)).toEqual(["node.kubernetes.io/unschedulable:NoSchedule"]);
 });
+
+test("nodes say how long kubelets may use what they have read, a person's change is undone", async () => {
+  await using cluster = await VirtualCluster.start({ nodes: 2 });
+  await cluster.rest();
+  const ttls = async () =>
+    (await cluster.client.list(Node)).items.map(
+      ({ metadata }) => metadata?.annotations?.["node.alpha.kubernetes.io/ttl"],
+    );
+  expect(await ttls()).toEqual(["0", "0"]);
+  const merge = { metadata: { annotations: { "node.alpha.kubernetes.io/ttl": "7" } } };
+  await cluster.client.patch(Node, "node-1", { merge });
+  await cluster.rest();
+  expect(await ttls()).toEqual(["0", "0"]);
+});

@@ -1,6 +1,6 @@
 // Kinds without a status count their generations too: whenever what they are about changes.
 import { deepEqual } from "@kubewright/api";
-import { emptyFieldsOf } from "@kubewright/machinery";
+import { emptyBytesOf, emptyFieldsOf } from "@kubewright/machinery";
 import type { DraftObject } from "./objects.js";
 import { bumpGeneration } from "./status-strategy.js";
 import type { Strategy } from "./strategy.js";
@@ -15,11 +15,18 @@ export const countGeneration = (...fields: readonly string[]): Counting => ({
   },
 });
 
-/** For kinds that kube-apiserver compares with `reflect.DeepEqual`: an empty list in an update is a change each time. */
+/**
+ * For kinds that kube-apiserver compares with `reflect.DeepEqual`: an empty list in an update is a change each time,
+ * and so is a byte string that becomes empty or absent.
+ */
 export const countExactGeneration = (field: string): Counting => ({
   hasGeneration: true,
   prepareForUpdate(object, old) {
-    if (!deepEqual(object[field], old[field]) || hasEmptyField(object, field)) bumpGeneration(object, old);
+    const isSame =
+      deepEqual(object[field], old[field]) &&
+      deepEqual([...emptyBytesOf(object)], [...emptyBytesOf(old)]) &&
+      !hasEmptyField(object, field);
+    if (!isSame) bumpGeneration(object, old);
   },
 });
 

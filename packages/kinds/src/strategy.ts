@@ -35,6 +35,8 @@ export interface Strategy {
   prepareForUpdate?(object: DraftObject, old: StoredObject, context: StrategyContext): void;
   /** Completes an object when all checks are done, before it is stored. */
   beforeStore?(object: DraftObject): void;
+  /** Fills in what kube-apiserver stores objects without, and sets by default whenever it reads them; true where that was anything. */
+  completeAsRead?(object: DraftObject): boolean;
   validateCreate?(object: DraftObject, context: StrategyContext): FieldError[];
   validateUpdate?(object: DraftObject, old: StoredObject, context: StrategyContext): FieldError[];
   /** Texts for `Warning` headers. */

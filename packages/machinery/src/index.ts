@@ -25,7 +25,7 @@ export { deducedTypeInfo } from "./apply/type-structure.js";
 export { typeProblems } from "./apply/validate-typed.js";
 export { type AcceptClause, parseAccept } from "./codec/accept.js";
 export { adoptObject } from "./codec/adopt-object.js";
-export { dropEmptyFields, emptyFieldsOf } from "./codec/built-in/empty-fields.js";
+export { dropEmptyFields, emptyBytesOf, emptyFieldsOf } from "./codec/built-in/empty-fields.js";
 export { normalizeBuiltIn, normalizeMetadata } from "./codec/built-in/normalize-built-in.js";
 export {
   type DecodeBodyOptions,

@@ -70,8 +70,14 @@ export function customStrategy(
     },
     warnings: (object, old) => finalizerWarnings(object, old),
     // Status was absent while the object was checked; like everything that is read it has its defaults.
-    ...(hasStatus ? { beforeStore: (object) => void version.schema.normalize(object, "storage") } : {}),
+    ...(hasStatus ? { completeAsRead: (object) => completeStatus(object, version) } : {}),
   };
+}
+
+function completeStatus(object: DraftObject, { schema }: VersionSchema): boolean {
+  const wasAbsent = object["status"] === undefined;
+  schema.normalize(object, "storage");
+  return wasAbsent && object["status"] !== undefined;
 }
 
 /** For writes through `/status`: only status changes, and generation does not. */

@@ -19,7 +19,7 @@ import { dedupOwnerReferences } from "./dedup-owner-references.js";
 import type { RequestContext } from "./request-context.js";
 import { failureKind, keyOf, type ResourceKind, subjectOf } from "./resource-kind.js";
 import { parseRevision } from "./revision.js";
-import { readServed, settleForStorage, toStored } from "./served-version.js";
+import { markIncomplete, readServed, settleForStorage, toStored } from "./served-version.js";
 import { strategyContext } from "./strategy-context.js";
 import { fillForCreate, matchNamespace, wipeForCreate } from "./system-metadata.js";
 import { trackManagedFields } from "./track-managed-fields.js";
@@ -146,7 +146,7 @@ async function storeNew(creation: Creation, draft: DraftObject, onStored: () => 
   const { storage } = context.services;
   const { name = "", resourceVersion } = draft.metadata;
   const key = keyOf(kind, namespace, name);
-  settleForStorage(kind, draft);
+  const isIncomplete = settleForStorage(kind, draft);
   if (options.dryRun) {
     const holder = storage.get(kind.storage, key);
     if (holder) throw taken(kind, draft, holder);
@@ -157,6 +157,7 @@ async function storeNew(creation: Creation, draft: DraftObject, onStored: () => 
   delete draft.metadata.resourceVersion;
   try {
     const stored = storage.put(kind.storage, key, await toStored(context, kind, draft), "absent");
+    if (isIncomplete) markIncomplete(stored);
     onStored();
     return await readServed(context, kind, stored);
   } catch (error) {

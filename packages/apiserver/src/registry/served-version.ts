@@ -27,11 +27,18 @@ export function readAllServed(
   return kind.conversion ? kind.conversion.fromStorage(objects, context) : objects;
 }
 
-/** Brings an object into the form in which it is stored, in place: after all checks, and in a dry run, too. */
-export function settleForStorage({ custom, strategy }: ResourceKind, object: DraftObject): void {
+/** Brings an object into the form in which it is stored, in place: after all checks, and in a dry run, too. True where reading would complete it. */
+export function settleForStorage({ custom, strategy }: ResourceKind, object: DraftObject): boolean {
   if (!custom) dropEmptyFields(object as never);
   strategy.beforeStore?.(object);
+  return strategy.completeAsRead?.(object) ?? false;
 }
+
+/** Objects that kube-apiserver has stored without what it shows of them: the next write stores it, even where it changes nothing. */
+const incomplete = new WeakSet<StoredObject>();
+
+export const markIncomplete = (atRest: StoredObject): void => void incomplete.add(atRest);
+export const isIncomplete = (atRest: StoredObject): boolean => incomplete.has(atRest);
 
 type ToStorage = NonNullable<ResourceKind["conversion"]>["toStorage"];
 

@@ -23,7 +23,7 @@ import { requestedKey } from "./object-key.js";
 import type { RequestContext } from "./request-context.js";
 import { failureKind, keyOf, type ResourceKind, subjectOf } from "./resource-kind.js";
 import { parseRevision, revisionProblem } from "./revision.js";
-import { readServed, settleForStorage, toStored } from "./served-version.js";
+import { isIncomplete, readServed, settleForStorage, toStored } from "./served-version.js";
 import { strategyContext } from "./strategy-context.js";
 import { carryOver, matchName, matchNamespace } from "./system-metadata.js";
 import { metadataUpdateErrors } from "./validate-metadata.js";
@@ -179,7 +179,8 @@ async function write(
   const expected = { revision: atRest.metadata.resourceVersion };
   settleForStorage(kind, object);
   const isUnchanged = ignoreTimestamps(object, current) === current;
-  if (isUnchanged && !kind.conversion) return current;
+  const mayStay = isUnchanged && !isIncomplete(atRest);
+  if (mayStay && !kind.conversion) return current;
   if (dryRun) return unstored(object);
   if (isFinished(object) && !kind.strategy.isHeld?.(object)) {
     const gone = storage.delete(kind.storage, key, expected);
@@ -192,7 +193,7 @@ async function write(
   const { managedFields } = current.metadata;
   if (isUnchanged && managedFields) object.metadata.managedFields = cloneJson(managedFields);
   const toStore = await toStored(context, kind, object);
-  if (isUnchanged && deepEqual(toStore, atRest)) return current;
+  if (mayStay && deepEqual(toStore, atRest)) return current;
   const stored = storage.put(kind.storage, key, toStore, expected);
   onStored();
   return readServed(context, kind, stored);

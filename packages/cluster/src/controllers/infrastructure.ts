@@ -6,6 +6,7 @@ import type { BuiltInController } from "./controller.js";
 import { endpointSliceMirroringController } from "./endpoint-slice-mirroring/index.js";
 import { metricsServer } from "./metrics-server/index.js";
 import { nodeLifecycleController } from "./node-lifecycle/index.js";
+import { nodeTtlController } from "./node-ttl/index.js";
 import { persistentVolumeBinder } from "./persistent-volume-binder/index.js";
 import { persistentVolumeExpander } from "./persistent-volume-expander/index.js";
 import {
@@ -33,6 +34,7 @@ export const infrastructureControllers: readonly BuiltInController[] = [
   volumeProtection,
   attributesClassProtection,
   nodeLifecycleController,
+  nodeTtlController,
   taintEvictionController,
   podGarbageCollector,
   resourceQuotaController,

@@ -39,6 +39,7 @@ const accounts: ReadonlyMap<string, string> = new Map([
   ["serviceaccount", "service-account-controller"],
   ["statefulset", "statefulset-controller"],
   ["taint-eviction-controller", "node-controller"],
+  ["ttl", "ttl-controller"],
   ["ttl-after-finished", "ttl-after-finished-controller"],
   ["vac-protection", "volumeattributesclass-protection-controller"],
   ["validatingadmissionpolicy-status", "validatingadmissionpolicy-status-controller"],

@@ -30,8 +30,13 @@ export const persistentVolumeClaims: BuiltInKind = {
     },
     prepareForCreate(object) {
       const claim = draftAs<Claim>(object);
-      claim.status = { phase: "Pending" };
       settleDataSources(claim.spec ?? {}, {});
+    },
+    completeAsRead(object) {
+      const claim = draftAs<Claim>(object);
+      if (claim.status?.phase) return false;
+      claim.status = { ...claim.status, phase: "Pending" };
+      return true;
     },
     prepareForUpdate(object, old) {
       settleDataSources(draftAs<Claim>(object).spec ?? {}, storedAs<Claim>(old).spec ?? {});

@@ -1,6 +1,6 @@
 // Response bodies.
 import { stringifyJson } from "@kubewright/api";
-import { stringifyYaml } from "./yaml/stringify-yaml.js";
+import { writeYaml } from "./yaml/write-yaml.js";
 
 /** kube-apiserver does not compress smaller bodies. */
 const compressFrom = 128 * 1024;
@@ -10,10 +10,8 @@ export function encodeJson(value: unknown, pretty = false): Uint8Array {
   return Buffer.from(pretty ? stringifyJson(value, 2) : `${stringifyJson(value)}\n`);
 }
 
-/** The same value as YAML, keys sorted, in the style kubectl users know. */
-export function encodeYaml(value: unknown): string {
-  return stringifyYaml(value, { sortMapEntries: true, indentSeq: false });
-}
+/** The same value as YAML, in kube-apiserver's style. */
+export const encodeYaml = (value: unknown): string => writeYaml(value);
 
 /** Whether kube-apiserver would gzip a body of this size for this client; the listener does it. */
 export function shouldCompress(size: number, acceptEncoding: string | undefined): boolean {

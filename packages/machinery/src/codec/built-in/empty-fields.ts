@@ -17,8 +17,25 @@ export function emptyFieldsOf(object: object): ReadonlySet<string> {
   return (object as { readonly [emptyFields]?: ReadonlySet<string> })[emptyFields] ?? none;
 }
 
-/** As storing an object does: what was sent empty is absent, and null where it is printed all the same. In place. */
+const emptyBytes = Symbol("emptyBytes");
+
+/** As `rememberEmptyFields`, for byte strings, which protobuf stores. */
+export function rememberEmptyBytes(object: object, paths: ReadonlySet<string>): void {
+  if (paths.size > 0) Object.defineProperty(object, emptyBytes, { value: paths, configurable: true });
+}
+
+/** The paths of byte strings that are set, and empty. */
+export function emptyBytesOf(object: object): ReadonlySet<string> {
+  return (object as { readonly [emptyBytes]?: ReadonlySet<string> })[emptyBytes] ?? none;
+}
+
+/**
+ * As storing an object does: what was sent empty is absent, and null where it is printed all the same. In place. Copies of the object, as the
+ * one that is stored, still know of its empty byte strings.
+ */
 export function dropEmptyFields(object: MutableObject): void {
+  const bytes = emptyBytesOf(object);
+  if (bytes.size > 0) Object.defineProperty(object, emptyBytes, { value: bytes, enumerable: true });
   for (const path of emptyFieldsOf(object)) {
     const keys = path.split(".");
     const last = keys.pop() ?? "";

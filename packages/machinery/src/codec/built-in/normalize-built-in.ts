@@ -5,7 +5,7 @@ import { namedTypeInfo } from "@kubewright/api/type-info";
 import type { Normalization } from "../decode-object.js";
 import type { NumberLiterals } from "../json/number-literals.js";
 import type { MutableObject } from "../mutable-json.js";
-import { rememberEmptyFields } from "./empty-fields.js";
+import { rememberEmptyBytes, rememberEmptyFields } from "./empty-fields.js";
 import { jsonSchemaProps, jsonSchemaUnion, schemaOrStrings } from "./json-schema-unions.js";
 import { anyNormalizer, listNormalizer, mapNormalizer } from "./lists-and-maps.js";
 import { NormalizeContext } from "./normalize-context.js";
@@ -27,6 +27,7 @@ export function normalizeBuiltIn(
   if (structOf(typeInfo).normalizeFields(value, context))
     for (const key of Object.keys(value)) if (value[key] === undefined) delete value[key];
   rememberEmptyFields(value, context.emptyFields);
+  rememberEmptyBytes(value, context.emptyBytes);
   return { error: context.error, unknownFields: context.unknownFields };
 }
 

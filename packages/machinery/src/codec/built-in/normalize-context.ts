@@ -2,6 +2,7 @@
 import type { StructInfo, TypeInfo } from "@kubewright/api";
 import { formatPath } from "../json/json-scanner.js";
 import type { NumberLiterals } from "../json/number-literals.js";
+import type { MutableJson } from "../mutable-json.js";
 import { goField, goKind, goTypeAt } from "./go-type.js";
 
 /** kube-apiserver reports no more than this. */
@@ -16,6 +17,8 @@ export class NormalizeContext {
   readonly literals: NumberLiterals | undefined;
   /** Paths of lists and maps that are there, and empty. */
   readonly emptyFields = new Set<string>();
+  /** Paths of byte strings that are there, and empty. */
+  readonly emptyBytes = new Set<string>();
   /** Above zero inside types with an UnmarshalJSON of their own, whose unknown fields Go does not report. */
   silent = 0;
   readonly #root: StructInfo;
@@ -36,9 +39,10 @@ export class NormalizeContext {
     return this.keys.slice(0, this.depth);
   }
 
-  /** Notes that the list or map at the current path is empty. */
-  foundEmpty(): void {
-    this.emptyFields.add(this.path.join("."));
+  /** Notes that the list, map or byte string at the current path is empty. */
+  foundEmpty(value: MutableJson): void {
+    const paths = value === "" ? this.emptyBytes : this.emptyFields;
+    paths.add(this.path.join("."));
   }
 
   /** Reports a field that the struct at the current path does not have. */

@@ -114,7 +114,7 @@ function normalizeField(
     case "collection":
     case "collection!": {
       if (!isEmpty(normalized)) return normalized;
-      if (!field.keepsEmpty) context.foundEmpty();
+      if (!field.keepsEmpty) context.foundEmpty(normalized);
       return field.presence === "collection" ? undefined : normalized;
     }
     default:

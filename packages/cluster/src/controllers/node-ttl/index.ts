@@ -1,0 +1,1 @@
+export { nodeTtlController } from "./node-ttl-controller.js";
