@@ -77,17 +77,27 @@ export const fieldError = {
     make(field, "FieldValueNotFound", "Not found", show(value)),
 
   /** The text is longer than `limit` bytes. */
-  tooLong: (field: string, limit: number): FieldError =>
-    make(field, "FieldValueTooLong", "Too long", `may not be more than ${limit} bytes`),
+  tooLong: (field: string, limit: number): FieldError => {
+    const detail = limit < 0 ? "value is too long" : `may not be more than ${counted(limit, "byte")}`;
+    return make(field, "FieldValueTooLong", "Too long", detail);
+  },
 
   /** There are more than `limit` items. */
   tooMany: (field: string, count: number, limit: number): FieldError =>
-    make(field, "FieldValueTooMany", "Too many", String(count), `must have at most ${limit} items`),
+    make(
+      field,
+      "FieldValueTooMany",
+      "Too many",
+      String(count),
+      limit < 0 ? "has too many items" : `must have at most ${counted(limit, "item")}`,
+    ),
 
   /** Something went wrong that is not the value's fault. */
   internal: (field: string, detail: string): FieldError =>
     make(field, "InternalError", "Internal error", detail),
 };
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
 
 /** One line for a list of errors, as Kubernetes joins them: each once, in brackets when there are several. */
 export function joinFieldErrors(errors: readonly FieldError[]): string {

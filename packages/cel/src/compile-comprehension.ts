@@ -8,7 +8,7 @@ import { CelFailure, noSuchOverload } from "./values/failure.js";
 import { adapt } from "./values/json.js";
 import { isList, listGet, listSize } from "./values/list.js";
 import { CelMap, mapGet, mapKeys, stepsPerKey } from "./values/map.js";
-import { isMap, typeNameOf } from "./values/value.js";
+import { goTypeOf, isMap } from "./values/value.js";
 
 /** Calls `visit` for every element with the loop variables set, until it returns false. */
 type Loop = (frame: Frame, visit: (frame: Frame, isLast: boolean) => boolean) => void;
@@ -64,7 +64,7 @@ function compileBind(compiler: Compiler, name: string, valueExpr: Expr, bodyExpr
 function loopOver(range: Run, slot: number): Loop {
   return (frame, visit) => {
     const over = range(frame);
-    const list = Array.isArray(over) || isList(over) ? over : keysOf(over, frame);
+    const list = Array.isArray(over) || isList(over) ? over : keysOf(over, frame, notIterable);
     const size = listSize(list);
     const { slots } = frame;
     for (let index = 0; index < size; index += 1) {
@@ -78,7 +78,7 @@ function loopOver(range: Run, slot: number): Loop {
 function loopOverTwo(range: Run, first: number, second: number): Loop {
   return (frame, visit) => {
     const over = range(frame);
-    const keys = isList(over) ? undefined : keysOf(over, frame);
+    const keys = isList(over) ? undefined : keysOf(over, frame, noRange);
     const size = isList(over) ? listSize(over) : (keys?.length ?? 0);
     for (let index = 0; index < size; index += 1) {
       frame.slots[first] = keys === undefined ? index : keys[index];
@@ -88,8 +88,11 @@ function loopOverTwo(range: Run, first: number, second: number): Loop {
   };
 }
 
-function keysOf(over: unknown, frame: Frame): readonly unknown[] {
-  if (!isMap(over)) throw new CelFailure(`got '${typeNameOf(over)}', expected iterable type`);
+const notIterable = (over: unknown): string => `got '${goTypeOf(over)}', expected iterable type`;
+const noRange = (over: unknown): string => `unsupported comprehension range type: ${goTypeOf(over)}`;
+
+function keysOf(over: unknown, frame: Frame, refusal: (over: unknown) => string): readonly unknown[] {
+  if (!isMap(over)) throw new CelFailure(refusal(over));
   const keys = mapKeys(over);
   frame.meter.work(keys.length * stepsPerKey);
   return keys;

@@ -145,7 +145,8 @@ describe("CEL macros", () => {
 
   it.each([
     ["['x', 'x'].transformMapEntry(i, v, {v: i})", "insert failed: key x already exists"],
-    ["dyn(1).all(x, true)", "got 'int', expected iterable type"],
+    ["dyn(1).all(x, true)", "got 'types.Int', expected iterable type"],
+    ["dyn('a').all(k, v, true)", "unsupported comprehension range type: types.String"],
     ["[dyn(1)].all(x, x)", "no such overload"],
     ["[0].map(x, 1 / x)", "division by zero"],
   ])("%s fails: %s", (source, message) => {

@@ -2,7 +2,7 @@
 import type { SourceIssue } from "./source.js";
 
 /** `op` covers operators and punctuation; a keyword (`true`, `in`, …) is an `op` too, because it stands for itself. */
-export type TokenKind = "op" | "ident" | "int" | "uint" | "float" | "string" | "bytes" | "eof";
+export type TokenKind = "op" | "ident" | "escaped" | "int" | "uint" | "float" | "string" | "bytes" | "eof";
 
 /** A piece of the text that means something by itself. */
 export interface Token {
@@ -16,6 +16,8 @@ const keywords: ReadonlySet<string> = new Set(["true", "false", "null", "in"]);
 
 const blank = /[\t\n\f\r ]+|\/\/[^\n]*/y;
 const word = /[A-Za-z_][A-Za-z0-9_]*/y;
+// Names in backticks are of a newer language than Kubernetes lets expressions be in.
+const escaped = /`[A-Za-z0-9_.\-/ ]+`/y;
 const float = /(?:[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+|\.[0-9]+(?:[eE][+-]?[0-9]+)?)/y;
 const integer = /(?:0x[0-9a-fA-F]+|[0-9]+)[uU]?/y;
 const operator = /==|!=|<=|>=|&&|\|\||[<>()[\]{}.,:?!+\-*/%]/y;
@@ -66,6 +68,8 @@ function nextToken(
   }
   const name = take(word);
   if (name !== undefined) return { kind: keywords.has(name) ? "op" : "ident", text: name, offset };
+  const inBackticks = take(escaped);
+  if (inBackticks !== undefined) return { kind: "escaped", text: inBackticks, offset };
   const fraction = take(float);
   if (fraction !== undefined) return { kind: "float", text: fraction, offset };
   const whole = take(integer);

@@ -131,7 +131,7 @@ const expander =
 const has = expander((build) => {
   const arg = build.arg(0);
   if (arg.kind !== "select" || arg.test) throw new MacroProblem(arg, "invalid argument to has() macro");
-  return build.factory.select(arg.offset, arg.operand, arg.field, true);
+  return build.factory.select(build.offset, arg.operand, arg.field, true);
 });
 
 /** The names of the loop variables, which come first among the arguments. */

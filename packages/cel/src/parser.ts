@@ -216,6 +216,10 @@ class Parser {
   #identifier(): Token {
     const { token } = this.#input;
     if (token.kind === "ident") return this.#input.next();
+    if (token.kind === "escaped") {
+      this.#input.report(token, "unsupported syntax: '`'");
+      return this.#input.next();
+    }
     const kind = token.kind === "eof" ? "mismatched input" : "no viable alternative at input";
     const tail = token.kind === "eof" ? " expecting IDENTIFIER" : "";
     return this.#input.stop(

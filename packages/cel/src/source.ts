@@ -77,6 +77,8 @@ class Place {
 const isWide = (character: string | undefined): boolean => (character?.codePointAt(0) ?? 0) > 0x7f;
 
 function show({ line, column, message }: CelIssue, snippet: string | undefined): string {
+  // Where there is no text at all there is no column either.
+  if (snippet === "" && line === 1) return `ERROR: <input>:1:0: ${message}`;
   const head = `ERROR: <input>:${line}:${column}: ${message}`;
   if (snippet === undefined) return head;
   return `${head}\n | ${snippet}\n | ${pointer(snippet, column)}`;

@@ -48,6 +48,8 @@ export interface Strategy {
   /** Fields that field selectors may name, besides metadata.name and metadata.namespace. */
   readonly selectableFields?: readonly string[] | undefined;
   selectableField?(object: StoredObject, field: string): string;
+  /** How kube-apiserver says that the kind cannot be selected by a field, where it says that in its own way. */
+  unknownFieldText?(field: string): string;
   /** PUT and apply of an object that is not there create it. */
   readonly allowCreateOnUpdate?: boolean | undefined;
   /** PUT without a resourceVersion is taken; true by default. */

@@ -47,14 +47,14 @@ function conditionErrors(condition: Condition, field: string): FieldError[] {
     const text = "must be greater than or equal to zero";
     errors.push(fieldError.invalid(`${field}.observedGeneration`, observedGeneration, text));
   }
-  if (!lastTransitionTime) errors.push(fieldError.required(`${field}.lastTransitionTime`, "must be set"));
+  if (!lastTransitionTime) errors.push(fieldError.required(`${field}.lastTransitionTime`));
   errors.push(...reasonErrors(condition.reason, `${field}.reason`));
   if (utf8Length(message ?? "") > maxMessage) errors.push(fieldError.tooLong(`${field}.message`, maxMessage));
   return errors;
 }
 
 function reasonErrors(value: string | undefined, field: string): FieldError[] {
-  if (!value) return [fieldError.required(field, "must be set")];
+  if (!value) return [fieldError.required(field)];
   const errors = reason.test(value) ? [] : [fieldError.invalid(field, value, reasonText)];
   return utf8Length(value) > maxReason ? [...errors, fieldError.tooLong(field, maxReason)] : errors;
 }

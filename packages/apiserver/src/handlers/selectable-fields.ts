@@ -13,11 +13,11 @@ export function checkFields(selector: FieldMatcher, kind: ResourceKind): void {
     if (field === "metadata.name" || own.includes(field)) continue;
     // Kinds without rules of their own let even those without a namespace be selected by it.
     if (field === "metadata.namespace" && (kind.scope === "Namespaced" || !hasOwnRules)) continue;
-    throw badRequest(
-      hasOwnRules
-        ? `field label not supported: ${field}`
-        : `"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`,
-    );
+    if (!hasOwnRules)
+      throw badRequest(
+        `"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`,
+      );
+    throw badRequest(kind.strategy.unknownFieldText?.(field) ?? `field label not supported: ${field}`);
   }
 }
 

@@ -10,7 +10,6 @@ import {
   type StrategyContext,
   type Transaction,
   unknownError,
-  unstored,
 } from "@kubewright/kinds";
 
 import { RevisionConflict } from "../storage/index.js";
@@ -19,7 +18,7 @@ import { dedupOwnerReferences } from "./dedup-owner-references.js";
 import type { RequestContext } from "./request-context.js";
 import { failureKind, keyOf, type ResourceKind, subjectOf } from "./resource-kind.js";
 import { parseRevision } from "./revision.js";
-import { markIncomplete, readServed, settleForStorage, toStored } from "./served-version.js";
+import { asIfStored, markIncomplete, readServed, settleForStorage, toStored } from "./served-version.js";
 import { strategyContext } from "./strategy-context.js";
 import { fillForCreate, matchNamespace, wipeForCreate } from "./system-metadata.js";
 import { trackManagedFields } from "./track-managed-fields.js";
@@ -150,7 +149,7 @@ async function storeNew(creation: Creation, draft: DraftObject, onStored: () => 
   if (options.dryRun) {
     const holder = storage.get(kind.storage, key);
     if (holder) throw taken(kind, draft, holder);
-    return unstored(draft);
+    return asIfStored(context, kind, draft);
   }
   if (resourceVersion && parseRevision(resourceVersion))
     throw unknownError("resourceVersion should not be set on objects to be created");

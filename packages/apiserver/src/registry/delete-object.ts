@@ -1,6 +1,6 @@
 // The end of an object: at once, after a grace period, or when its last finalizer is gone.
 
-import { formatTime } from "@kubewright/api";
+import { deepEqual, formatTime } from "@kubewright/api";
 import {
   type DraftObject,
   draftOf,
@@ -155,7 +155,7 @@ function marked(
 }
 
 const isUnchanged = ({ metadata }: StoredObject, finalizers: readonly string[]): boolean =>
-  (metadata.deletionGracePeriodSeconds ?? 0) === 0 && finalizers === metadata.finalizers;
+  (metadata.deletionGracePeriodSeconds ?? 0) === 0 && deepEqual(finalizers, metadata.finalizers ?? []);
 
 /** Timestamps are written so that they sort by time. */
 const earlier = (time: string | undefined, other: string): string =>

@@ -2,7 +2,7 @@
 
 import { conflict, type StoredObject } from "@kubewright/kinds";
 import type { DeleteOptions } from "./delete-options.js";
-import { type ResourceKind, subjectOf } from "./resource-kind.js";
+import { failureKind, type ResourceKind, subjectOf } from "./resource-kind.js";
 
 /** Throws 409 when the object is not the one that was meant. */
 export function checkPreconditions(
@@ -19,7 +19,7 @@ export function checkPreconditions(
         `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${found}`,
       );
     throw conflict(
-      { group: kind.group, resource: kind.kind, name },
+      { group: failureKind(kind).group, resource: kind.kind, name },
       `the ${what} in the precondition (${wanted}) does not match the ${what} in record (${found}). The object might have been ${guess}`,
     );
   };

@@ -135,8 +135,8 @@ export const failureKind = ({ group, kind, failuresOf }: ResourceKind) => ({
 });
 
 /** How a failure names an object. */
-export const subjectOf = (kind: Pick<ResourceKind, "group" | "plural" | "failuresOf">, name: string) => ({
-  group: kind.failuresOf ?? kind.group,
+export const subjectOf = (kind: Pick<ResourceKind, "group" | "plural">, name: string) => ({
+  group: kind.group,
   resource: kind.plural,
   name,
 });

@@ -1,7 +1,7 @@
 // Objects are stored in one version and served in several. Most conversions need no waiting, and then nothing here waits:
 // lists and watches of many objects depend on it.
 
-import type { DraftObject, StoredObject } from "@kubewright/kinds";
+import { type DraftObject, type StoredObject, unstored } from "@kubewright/kinds";
 import { dropEmptyFields } from "@kubewright/machinery";
 import type { RequestContext } from "./request-context.js";
 import type { ResourceKind } from "./resource-kind.js";
@@ -49,4 +49,14 @@ export function toStored<T extends Parameters<ToStorage>[0]>(
   object: T,
 ): T | ReturnType<ToStorage> {
   return kind.conversion ? kind.conversion.toStorage(object, context) : object;
+}
+
+/** The answer of a dry run: what a client would see if the object had been stored, which takes it through the stored version. */
+export async function asIfStored(
+  context: RequestContext,
+  kind: ResourceKind,
+  object: DraftObject,
+): Promise<StoredObject> {
+  if (!kind.conversion) return unstored(object);
+  return readServed(context, kind, unstored(await toStored(context, kind, object)));
 }

@@ -23,7 +23,7 @@ import { requestedKey } from "./object-key.js";
 import type { RequestContext } from "./request-context.js";
 import { failureKind, keyOf, type ResourceKind, subjectOf } from "./resource-kind.js";
 import { parseRevision, revisionProblem } from "./revision.js";
-import { isIncomplete, readServed, settleForStorage, toStored } from "./served-version.js";
+import { asIfStored, isIncomplete, readServed, settleForStorage, toStored } from "./served-version.js";
 import { strategyContext } from "./strategy-context.js";
 import { carryOver, matchName, matchNamespace } from "./system-metadata.js";
 import { metadataUpdateErrors } from "./validate-metadata.js";
@@ -181,7 +181,7 @@ async function write(
   const isUnchanged = ignoreTimestamps(object, current) === current;
   const mayStay = isUnchanged && !isIncomplete(atRest);
   if (mayStay && !kind.conversion) return current;
-  if (dryRun) return unstored(object);
+  if (dryRun) return asIfStored(context, kind, object);
   if (isFinished(object) && !kind.strategy.isHeld?.(object)) {
     const gone = storage.delete(kind.storage, key, expected);
     kind.strategy.afterDelete?.(gone, strategyContext(context));

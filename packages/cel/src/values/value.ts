@@ -72,6 +72,12 @@ export function typeNameOf(value: unknown): string {
   return kind === "opaque" ? "" : typeNames[kind];
 }
 
+/** The name of the type that cel-go has for a value, which some of its messages show: `types.String`. */
+export function goTypeOf(value: unknown): string {
+  const kind = kindOf(value);
+  return kind === "null" ? "types.Null" : `types.${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
+}
+
 /** Whether a value is a map: a JSON object, a view, or one an expression made. */
 export function isMap(value: unknown): value is AnyMap {
   return value instanceof CelMap || value instanceof MapView || kindOf(value) === "map";

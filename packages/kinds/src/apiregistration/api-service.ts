@@ -19,7 +19,7 @@ import { draftAs } from "../objects.js";
 import { statusAlone } from "../status-strategy.js";
 import { localAvailability, withAvailability } from "./availability.js";
 
-const statuses = ["False", "True", "Unknown"];
+const statuses = ["True", "False", "Unknown"];
 const securePort = 443;
 
 export const apiServices: BuiltInKind = {

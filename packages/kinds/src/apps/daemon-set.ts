@@ -144,6 +144,7 @@ export const daemonSets: BuiltInKind = {
     warnings,
   },
   status: {
+    prepareForUpdate: (object, old) => setGeneration(object, generationOf(old)),
     validateUpdate: (object, old) =>
       validateStatus(draftAs<DaemonSet>(object).status ?? {}, storedAs<DaemonSet>(old).status ?? {}),
   },

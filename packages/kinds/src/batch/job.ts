@@ -29,17 +29,24 @@ function generateSelector(object: DraftObject): void {
     [controllerUidLabel]: uid,
   };
   const before = spec.template.metadata.labels;
-  const inherited =
-    before === object.metadata.labels || Object.keys(object.metadata.labels ?? {}).length === 0;
+  const isInherited = before !== undefined && before === object.metadata.labels;
   const labels = { ...own, ...before };
   spec.template.metadata.labels = labels;
-  if (inherited) object.metadata.labels = { ...labels };
+  if (isInherited) object.metadata.labels = { ...labels };
   spec.selector ??= {};
   selectOwn(spec, uid);
 }
 
 function selectOwn({ selector }: Draft<JobSpec>, uid: string): void {
   if (selector) selector.matchLabels = { [controllerUidLabel]: uid, ...selector.matchLabels };
+}
+
+/** A job without labels has those of its template. */
+function inheritLabels(object: DraftObject): boolean {
+  const { labels } = draftAs<Job>(object).spec?.template?.metadata ?? {};
+  if (!labels || Object.keys(object.metadata.labels ?? {}).length > 0) return false;
+  object.metadata.labels = { ...labels };
+  return true;
 }
 
 /** Warnings about a job's spec at a field. */
@@ -63,6 +70,7 @@ export const jobs: BuiltInKind = {
   strategy: {
     applyDefaults: defaultJob,
     prepareForCreate: generateSelector,
+    completeAsRead: inheritLabels,
     validateCreate: (object) => validateJob(draftAs<Job>(object), true),
     validateUpdate: (object, old) => validateJobUpdate(draftAs<Job>(object), storedAs<Job>(old)),
     metadata: { onUpdate: ["update", "object"] },
@@ -71,6 +79,7 @@ export const jobs: BuiltInKind = {
     defaultPropagationWarning:
       "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning",
     selectableFields: ["status.successful"],
+    unknownFieldText: (field) => `field label "${field}" not supported for Job`,
     selectableField: (object) => String(storedAs<Job>(object).status?.succeeded ?? 0),
   },
   status: {

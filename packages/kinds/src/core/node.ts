@@ -4,7 +4,7 @@ import type { BuiltInKind } from "../built-in-kind.js";
 import { checkEach } from "../check-each.js";
 import { ipFamily, validateCidr } from "../ip-address.js";
 import { cidrWarnings } from "../ip-warnings.js";
-import { draftAs, storedAs } from "../objects.js";
+import { type DraftObject, draftAs, storedAs } from "../objects.js";
 import { validateQuantity } from "../pod/validate-resources.js";
 import { repeated } from "../repeated.js";
 import { mergeResources, roundResources } from "../resource-lists.js";
@@ -20,6 +20,7 @@ export const nodes: BuiltInKind = {
     selectableFields: ["spec.unschedulable"],
     selectableField: (object) => String(storedAs<Node>(object).spec?.unschedulable ?? false),
     applyDefaults: (object) => defaultNode(draftAs<Node>(object)),
+    prepareForCreate: dropConfiguration,
     validateCreate: (object) => validateNode(draftAs<Node>(object)),
     validateUpdate(object, old) {
       const node = draftAs<Node>(object);
@@ -29,6 +30,7 @@ export const nodes: BuiltInKind = {
     warnings: (object) => nodeWarnings(draftAs<Node>(object)),
   },
   status: {
+    prepareForUpdate: dropConfiguration,
     validateUpdate: (object, old) => validateNodeChange(draftAs<Node>(object), storedAs<Node>(old)),
   },
 };
@@ -46,12 +48,15 @@ function syncPodCidrs({ spec }: Draft<Node>): void {
   else if (first !== undefined) spec.podCIDR = first;
 }
 
+/** Nodes do not take their configuration from the API any more. */
+function dropConfiguration(object: DraftObject): void {
+  delete draftAs<Node>(object).status?.config;
+}
+
 function defaultNode(node: Draft<Node>): void {
   syncPodCidrs(node);
   const { status } = node;
   if (!status) return;
-  // Nodes do not take their configuration from the API any more.
-  delete status.config;
   roundResources(status.capacity);
   if (status.capacity && !status.allocatable) status.allocatable = mergeResources(status.capacity) ?? {};
   else roundResources(status.allocatable);

@@ -55,8 +55,11 @@ export const persistentVolumes: BuiltInKind = {
       const { status } = draftAs<PersistentVolume>(object);
       const before = storedAs<PersistentVolume>(old).status;
       const untouched = status?.lastPhaseTransitionTime === before?.lastPhaseTransitionTime;
-      if (status && status.phase !== before?.phase && (untouched || !status.lastPhaseTransitionTime))
+      if (!status) return;
+      if (status.phase !== before?.phase && (untouched || !status.lastPhaseTransitionTime))
         status.lastPhaseTransitionTime = formatTime(clock.now());
+      else if (before?.lastPhaseTransitionTime)
+        status.lastPhaseTransitionTime ??= before.lastPhaseTransitionTime;
     },
   },
 };

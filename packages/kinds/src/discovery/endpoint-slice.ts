@@ -8,7 +8,6 @@ import {
   validateDns1123Label,
   validateDns1123Subdomain,
   validateFullyQualifiedDomainName,
-  validateLabels,
   validateLabelValue,
   validateQualifiedName,
 } from "@kubewright/api";
@@ -16,13 +15,13 @@ import type { BuiltInKind } from "../built-in-kind.js";
 import { checkEach } from "../check-each.js";
 import { protocols } from "../core/service/validate-service-ports.js";
 import { countGeneration } from "../count-generation.js";
-import { immutable, invalidBecause, oneOf } from "../field-rules.js";
+import { immutable, invalidBecause, oneOf, oneOfIfSet } from "../field-rules.js";
 import { ipFamily, validateIp, validateReachable } from "../ip-address.js";
 import { ipWarnings } from "../ip-warnings.js";
-import { draftAs, storedAs } from "../objects.js";
+import { type DraftObject, draftAs, storedAs } from "../objects.js";
 import { bumpGeneration } from "../status-strategy.js";
 
-const limits = { endpoints: 1000, addresses: 100, topologyLabels: 16, ports: 20_000, hints: 8 };
+const limits = { endpoints: 1000, addresses: 100, ports: 20_000, hints: 8 };
 
 type Ports = NonNullable<EndpointSlice["ports"]>;
 
@@ -37,7 +36,9 @@ export const endpointSlices: BuiltInKind = {
         port.protocol ??= "TCP";
       }
     },
+    prepareForCreate: dropTopology,
     prepareForUpdate(object, old, context) {
+      dropTopology(object);
       countGeneration("addressType", "endpoints", "ports").prepareForUpdate(object, old, context);
       if (!deepEqual(object.metadata.labels ?? {}, old.metadata.labels ?? {})) bumpGeneration(object, old);
     },
@@ -56,6 +57,11 @@ export const endpointSlices: BuiltInKind = {
     ],
   },
 };
+
+/** Topology labels are of an older version of the API; in this one zone and node have fields of their own. */
+function dropTopology(object: DraftObject): void {
+  for (const endpoint of draftAs<EndpointSlice>(object).endpoints ?? []) delete endpoint.deprecatedTopology;
+}
 
 const managedBy = "endpointslice.kubernetes.io/managed-by";
 /** Controllers put the addresses they copy in order. */
@@ -96,7 +102,7 @@ const tooMany = (items: readonly unknown[], limit: number, field: string): Field
   items.length > limit ? [fieldError.tooMany(field, items.length, limit)] : [];
 
 function endpointErrors(endpoint: Endpoint, type: string, field: string): FieldError[] {
-  const { nodeName, hostname, deprecatedTopology = {}, hints } = endpoint;
+  const { nodeName, hostname, hints } = endpoint;
   const addresses = endpoint.addresses ?? [];
   const at = `${field}.addresses`;
   return [
@@ -107,8 +113,6 @@ function endpointErrors(endpoint: Endpoint, type: string, field: string): FieldE
     ...(nodeName === undefined
       ? []
       : invalidBecause(validateDns1123Subdomain(nodeName), nodeName, `${field}.nodeName`)),
-    ...tooMany(Object.keys(deprecatedTopology), limits.topologyLabels, `${field}.deprecatedTopology`),
-    ...validateLabels(deprecatedTopology, `${field}.deprecatedTopology`),
     ...(hostname === undefined
       ? []
       : invalidBecause(validateDns1123Label(hostname), hostname, `${field}.hostname`)),
@@ -155,7 +159,7 @@ function portErrors(ports: Ports): FieldError[] {
     names.add(name);
     return [
       ...errors,
-      ...oneOf(protocol, protocols, `${field}.protocol`),
+      ...oneOfIfSet(protocol, protocols, `${field}.protocol`),
       ...(appProtocol === undefined
         ? []
         : invalidBecause(validateQualifiedName(appProtocol), appProtocol, `${field}.appProtocol`)),

@@ -11,7 +11,7 @@ export function conditionErrors(conditions: readonly { readonly type?: string | 
     const field = `status.conditions[${index}].type`;
     return [
       ...(twice.has(index) ? [fieldError.duplicate(field, type)] : []),
-      ...(type === "" ? [fieldError.required(field, "must not be empty")] : []),
+      ...(type === "" ? [fieldError.required(field)] : []),
     ];
   });
 }

@@ -16,7 +16,6 @@ import { formatAddress, parseAddress } from "./ip.js";
 export const ipAddresses: BuiltInKind = {
   resource: "ipaddresses.networking.k8s.io",
   strategy: {
-    selectableFields: ["spec.parentRef"],
     metadata: { onUpdate: ["update", "object"] },
     validateName: nameProblems,
     validateCreate: (object) => parentErrors(draftAs<IPAddress>(object).spec?.parentRef),

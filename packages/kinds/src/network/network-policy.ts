@@ -107,7 +107,8 @@ function portErrors({ port, endPort, protocol }: NetworkPolicyPort, field: strin
   }
   errors.push(...invalidBecause(validatePortNumber(port), port, `${field}.port`));
   if (endPort === undefined) return errors;
-  if (endPort < port) errors.push(...refuseEnd("must be greater than or equal to `port`"));
+  // kube-apiserver shows the other number.
+  if (endPort < port) errors.push(fieldError.invalid(end, port, "must be greater than or equal to `port`"));
   return [...errors, ...invalidBecause(validatePortNumber(endPort), endPort, end)];
 }
 

@@ -18,6 +18,7 @@ import { roundResources } from "../resource-lists.js";
 export const runtimeClasses: BuiltInKind = {
   resource: "runtimeclasses.node.k8s.io",
   strategy: {
+    allowCreateOnUpdate: true,
     allowUnconditionalUpdate: false,
     metadata: { validator: "apimachinery", onUpdate: ["update", "object"] },
     applyDefaults: (object) => roundResources(draftAs<RuntimeClass>(object).overhead?.podFixed),

@@ -32,7 +32,8 @@ export function validateTemplateMetadata(metadata: ObjectMeta | undefined, field
     .filter(
       ([name, value]) => name !== "labels" && name !== "annotations" && value !== undefined && value !== null,
     )
-    .map(([name]) => fieldError.forbidden(`${field}.${name}`, "cannot be set"));
+    // kube-apiserver makes the name of the field from that of its Go type.
+    .map(([name]) => fieldError.forbidden(`${field}.${name === "uid" ? "uID" : name}`, "cannot be set"));
   return [
     ...annotationErrors(metadata?.annotations, `${field}.annotations`),
     ...labelErrors(metadata?.labels, `${field}.labels`),

@@ -79,8 +79,8 @@ export function validateFileKeys(
   field: string,
 ): FieldError[] {
   return checkEach(container.env ?? [], ({ valueFrom }, index) => {
-    const name = valueFrom?.fileKeyRef?.volumeName;
-    if (!name) return [];
+    if (!valueFrom?.fileKeyRef) return [];
+    const name = valueFrom.fileKeyRef.volumeName ?? "";
     const at = `${field}[${index}].valueFrom.fileKeyRef.volumeName`;
     const volume = volumes.get(name);
     if (!volume) return [fieldError.notFound(at, name)];

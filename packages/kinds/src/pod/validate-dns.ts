@@ -17,7 +17,7 @@ const policies = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
 const maxNameservers = 3;
 const maxSearches = 32;
 const maxSearchLength = 2048;
-const underscored = "[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*";
+const underscored = "_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*";
 const search = new RegExp(`^${underscored}$`);
 
 /** Where servers and search paths come from; `field` is the spec. */
@@ -71,7 +71,7 @@ function searchTexts(name: string): string[] {
   const texts = utf8Length(name) > 253 ? [tooLongText(253)] : [];
   if (name.length > 253 || !search.test(name)) {
     const says =
-      "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+      "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character";
     texts.push(patternText(says, underscored, "example.com"));
   }
   return texts;

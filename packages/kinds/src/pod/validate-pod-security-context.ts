@@ -41,7 +41,7 @@ export function validatePodSecurityContext(spec: PodSpec, field: string): FieldE
     ...validateWindowsOptions(context.windowsOptions, `${at}.windowsOptions`),
     ...validateAppArmorProfile(context.appArmorProfile, `${at}.appArmorProfile`),
     ...oneOfIfSet(context.supplementalGroupsPolicy, ["Merge", "Strict"], `${at}.supplementalGroupsPolicy`),
-    ...oneOfIfSet(context.seLinuxChangePolicy, ["MountOption", "Recursive"], `${at}.seLinuxChangePolicy`),
+    ...oneOfIfSet(context.seLinuxChangePolicy, ["Recursive"], `${at}.seLinuxChangePolicy`),
   ];
 }
 

@@ -34,6 +34,8 @@ export const resourceSlices: BuiltInKind = {
       const { spec } = storedAs<ResourceSlice>(object);
       return (field === "spec.driver" ? spec.driver : spec.nodeName) ?? "";
     },
+    unknownFieldText: (field) =>
+      `field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: ${field}`,
     prepareForCreate: (object, { clock }) => stampTaints(object, clock.now()),
     prepareForUpdate(object, old, context) {
       stampTaints(object, context.clock.now());

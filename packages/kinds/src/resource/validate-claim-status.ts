@@ -10,7 +10,6 @@ import {
   type ResourceClaim,
   type ResourceClaimConsumerReference,
 } from "@kubewright/api";
-import { checkEach } from "../check-each.js";
 import { immutable, oneOf, requiredText } from "../field-rules.js";
 import { formatAddress, parseRange } from "../network/ip.js";
 import { validateNodeTerms } from "../pod/validate-node-selector.js";
@@ -19,7 +18,6 @@ import { validateBindingConditions } from "./binding-conditions.js";
 import { validateList, validateSet } from "./bounded-list.js";
 import { validateDeviceConfiguration, validateRawObject } from "./device-configuration.js";
 import { validateDriverName, validateLabelName, validatePoolName, validateUid } from "./device-names.js";
-import { validateDeviceToleration } from "./device-taints.js";
 import {
   mostOfEach,
   requestNames,
@@ -111,9 +109,6 @@ const resultErrors = (
   ...validatePoolName(result.pool, `${field}.pool`),
   ...validateLabelName(result.device, `${field}.device`),
   ...validateBindingConditions(result, field),
-  ...checkEach(result.tolerations ?? [], (toleration, index) =>
-    validateDeviceToleration(toleration, `${field}.tolerations[${index}]`),
-  ),
   ...(result.shareID === undefined ? [] : validateUid(result.shareID, `${field}.shareID`)),
 ];
 
@@ -134,6 +129,12 @@ function deviceErrors(
 ): FieldError[] {
   const { conditions, data, networkData, shareID } = device;
   const key = deviceKey(device);
+  const shown = {
+    Driver: device.driver,
+    Pool: device.pool,
+    Device: device.device,
+    ShareID: shareID ?? "",
+  };
   const count = (conditions ?? []).length;
   return [
     ...validateDriverName(device.driver, `${field}.driver`),
@@ -142,7 +143,7 @@ function deviceErrors(
     ...(shareID === undefined ? [] : validateUid(shareID, `${field}.shareID`)),
     ...(allocated.has(key)
       ? []
-      : [fieldError.invalid(field, key, "must be an allocated device in the claim")]),
+      : [fieldError.invalid(field, shown, "must be an allocated device in the claim")]),
     ...(count > mostConditions ? [fieldError.tooMany(`${field}.conditions`, count, mostConditions)] : []),
     ...validateConditions(conditions ?? [], `${field}.conditions`),
     ...(data === undefined || data === null ? [] : validateRawObject(data, `${field}.data`)),
@@ -168,7 +169,11 @@ function interfaceAddressErrors(text: string, field: string): FieldError[] {
   const range = parseRange(text);
   if (!range) {
     return [
-      fieldError.invalid(field, text, "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"),
+      fieldError.invalid(
+        field,
+        text,
+        "must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)",
+      ),
     ];
   }
   const canonical = `${formatAddress(range.address)}/${range.bits}`;

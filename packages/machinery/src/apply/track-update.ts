@@ -1,5 +1,6 @@
 // Keeps managedFields through creates, updates and patches.
 import { deepEqual, isObject, type ManagedFieldsEntry, ownValue } from "@kubewright/api";
+import { emptyFieldsOf } from "../codec/built-in/empty-fields.js";
 import type { AnyObject, TrackUpdateOptions } from "./apply-types.js";
 import { capUpdaters } from "./cap-managers.js";
 import { emptyObject } from "./empty-object.js";
@@ -74,12 +75,19 @@ function hasUid(object: AnyObject | undefined): boolean {
 function managersBefore({ live, updated, subresource }: TrackUpdateOptions): FieldManagers {
   if (!subresource) {
     const sent = managedFieldsOf(updated);
-    if (isReset(sent)) return new Map();
+    if (isReset(sent) || wasSentEmpty(updated)) return new Map();
     // Most clients send back what they read.
     const managers = deepEqual(sent, managedFieldsOf(live)) ? undefined : decodeOrNone(sent);
     if (managers && managers.size > 0) return rewritten(managers);
   }
   return decodeOrNone(managedFieldsOf(live));
+}
+
+/** An empty list is not printed, so that it is no longer there. Of custom objects only the metadata has a type, and remembers it. */
+function wasSentEmpty(object: AnyObject): boolean {
+  if (emptyFieldsOf(object).has("metadata.managedFields")) return true;
+  const metadata = ownValue(object, "metadata");
+  return isObject(metadata) && emptyFieldsOf(metadata).has("managedFields");
 }
 
 /** Rewrites managed fields that a client sent in canonical form. */

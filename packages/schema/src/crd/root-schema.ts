@@ -38,13 +38,13 @@ export function validationErrors(
   const errors = hasStatus ? statusRootErrors(schema, place) : [];
   if (schema.nullable === true)
     errors.push(fieldError.forbidden(`${place}.nullable`, "nullable cannot be true at the root"));
-  const unsupported = unsupportedKeyword(schema);
+  const unsupported = unstructurable(schema);
   const mustBeStructural = rules.requireStructural && unsupported === undefined;
   const structure = mustBeStructural ? structureErrors(schema, place, rules) : [];
   appendErrors(errors, structure);
   appendErrors(errors, schemaErrors(schema, place, rules));
   if (errors.length === 0 && unsupported !== undefined) {
-    errors.push(fieldError.invalid(place, "", `OpenAPIV3Schema '${unsupported}' is not supported`));
+    errors.push(fieldError.invalid(place, "", unsupported));
   }
   // Rules are compiled where structure and defaults are right, but for those with something wrong at or below them.
   const compile = mustBeStructural && structure.length === 0;
@@ -56,6 +56,19 @@ function structureErrors(schema: JSONSchemaProps, path: string, rules: RootSchem
   return errors.length > 0 ? errors : defaultErrors(schema, path, rules.requirePrunedDefaults);
 }
 
+/** Why no structural schema can be made of a schema; undefined where one can. */
+export function unstructurable(schema: JSONSchemaProps): string | undefined {
+  const keyword = unsupportedKeyword(schema);
+  if (keyword !== undefined) return `OpenAPIV3Schema '${keyword}' is not supported`;
+  if (schema["x-kubernetes-preserve-unknown-fields"] === false)
+    return "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined";
+  for (const inner of schemasInside(schema)) {
+    const text = unstructurable(inner);
+    if (text !== undefined) return text;
+  }
+  return undefined;
+}
+
 /** A keyword that a structural schema cannot hold at all. */
 function unsupportedKeyword(schema: JSONSchemaProps): string | undefined {
   if (schema.id) return "id";
@@ -65,12 +78,7 @@ function unsupportedKeyword(schema: JSONSchemaProps): string | undefined {
   if (hasEntries(schema.dependencies)) return "dependencies";
   if (schema.additionalItems !== undefined) return "additionalItems";
   if (hasEntries(schema.definitions)) return "definitions";
-  if (schema.items !== undefined && isList(schema.items)) return "items";
-  for (const inner of schemasInside(schema)) {
-    const keyword = unsupportedKeyword(inner);
-    if (keyword !== undefined) return keyword;
-  }
-  return undefined;
+  return schema.items !== undefined && isList(schema.items) ? "items" : undefined;
 }
 
 const hasEntries = (map: object | undefined): boolean => map !== undefined && Object.keys(map).length > 0;

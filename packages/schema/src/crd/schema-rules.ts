@@ -78,7 +78,8 @@ function furtherBelow(schema: JSONSchemaProps): readonly (readonly [at: string, 
   if (items !== undefined && isList(items))
     for (const [i, child] of items.entries()) below.push([`items[${i}]`, child]);
   for (const [name, dependency] of Object.entries(dependencies))
-    if (!isList<JSONSchemaProps | string>(dependency)) below.push([`dependencies[${name}]`, dependency]);
+    if (dependency !== null && !isList<JSONSchemaProps | string>(dependency))
+      below.push([`dependencies[${name}]`, dependency]);
   return below;
 }
 

@@ -37,8 +37,9 @@ export function schemasInside(schema: JSONSchemaProps): readonly JSONSchemaProps
   ];
 }
 
-const isSchema = (dependency: JSONSchemaProps | readonly string[]): dependency is JSONSchemaProps =>
-  !isList<JSONSchemaProps | string>(dependency);
+/** What is neither a schema nor a list of names is null. */
+const isSchema = (dependency: JSONSchemaProps | readonly string[] | null): dependency is JSONSchemaProps =>
+  dependency !== null && !isList<JSONSchemaProps | string>(dependency);
 
 /** The nesting depth of a schema; stops counting at the limit. */
 export function schemaDepth(schema: JSONSchemaProps, limit: number): number {

@@ -26,7 +26,11 @@ export function storedVersionErrors(
 ): FieldError[] {
   const path = "status.storedVersions";
   if (stored.length === 0) return [fieldError.invalid(path, null, "must have at least one stored version")];
-  const missing = versions.filter(({ name, storage }) => storage && !stored.includes(name));
+  // Of versions with the same name only the first counts.
+  const missing = versions.filter(
+    ({ name, storage }, i) =>
+      storage && !(stored.includes(name) && versions.findIndex((other) => other.name === name) === i),
+  );
   const names = new Set(versions.map(({ name }) => name));
   return [
     ...missing.map(({ name }) => fieldError.invalid(path, stored, `must have the storage version ${name}`)),

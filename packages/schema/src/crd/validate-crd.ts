@@ -6,6 +6,7 @@ import {
   deepEqual,
   type FieldError,
   fieldError,
+  type JSONSchemaProps,
   validateAnnotations,
   validateDns1035Label,
   validateDns1123Subdomain,
@@ -18,7 +19,7 @@ import { type HubSpec, hubForm, type VersionedParts } from "./hub-form.js";
 import { versionsText } from "./hub-text.js";
 import { columnErrors, selectableFieldErrors, subresourceErrors } from "./json-paths.js";
 import { missingNameErrors, nameErrors } from "./names.js";
-import { validationErrors } from "./root-schema.js";
+import { unstructurable, validationErrors } from "./root-schema.js";
 import { type CrdRules, isEstablished, rulesFor } from "./rule-sets.js";
 import { someSchemaOf } from "./schema-walk.js";
 import { storedVersionErrors, storedVersions } from "./stored-versions.js";
@@ -179,8 +180,21 @@ function partErrors(
     ),
     ...(selectableFields.length === 0
       ? []
-      : selectableFieldErrors(selectableFields, schema?.openAPIV3Schema ?? {}, `${path}.selectableFields`)),
+      : [
+          ...unstructurableErrors(schema?.openAPIV3Schema ?? {}, path),
+          ...selectableFieldErrors(
+            selectableFields,
+            schema?.openAPIV3Schema ?? {},
+            `${path}.selectableFields`,
+          ),
+        ]),
   ];
+}
+
+/** Fields are looked for in the structural schema, so that one that cannot be made is told once more. */
+function unstructurableErrors(schema: JSONSchemaProps, path: string): FieldError[] {
+  const text = unstructurable(schema);
+  return text === undefined ? [] : [fieldError.invalid(`${path}.schema.openAPIV3Schema`, "", text)];
 }
 
 function versionListErrors(versions: readonly CustomResourceDefinitionVersion[]): FieldError[] {

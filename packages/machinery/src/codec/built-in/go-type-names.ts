@@ -114,7 +114,7 @@ RestartPolicy PodSpec.restartPolicy
 RowConditionType TableRowCondition.type
 ScalingPolicySelect HPAScalingRules.selectPolicy
 ScopeSelectorOperator ScopedResourceSelectorRequirement.operator
-ScopeType Rule.scope RuleWithOperations.scope
+ScopeType NamedRuleWithOperations.scope Rule.scope RuleWithOperations.scope
 SeccompProfileType SeccompProfile.type
 SecretType Secret.type
 ServiceAffinity ServiceSpec.sessionAffinity

@@ -19,9 +19,17 @@ export function goType(typeInfo: TypeInfo): string {
       if (typeInfo.type === "number") return "float64";
       if (typeInfo.type === "boolean") return "bool";
       if (typeInfo.type === "int-or-string") return "intstr.IntOrString";
-      return typeInfo.format === "byte" ? "[]uint8" : "string";
+      return goStrings[typeInfo.format ?? ""] ?? "string";
   }
 }
+
+/** Types that JSON has strings for. */
+const goStrings: Readonly<Record<string, string>> = {
+  byte: "[]uint8",
+  "date-time": "v1.Time",
+  "micro-time": "v1.MicroTime",
+  quantity: "resource.Quantity",
+};
 
 function goStruct(schemaName: string | undefined): string {
   const [name = "Object", version = "v1"] = schemaName?.split(".").reverse() ?? [];
@@ -82,15 +90,16 @@ function fieldAt(root: TypeInfo, path: readonly (string | number)[]): FieldAt {
   return { text: `${struct}.${names.join(".")}`, holder, field, type };
 }
 
-/** The Go name of the embedded struct that declares a field, where it is not declared by the struct itself. */
+/** The Go names of the embedded structs down to the one that declares a field, where it is not declared by the struct itself. */
 function embeddedIn(schemaName: string | undefined, field: string): string | undefined {
   if (schemaName === undefined) return undefined;
   const message = schemaName.replace(/^io\.k8s\./, "k8s.io.").replaceAll("-", "_");
   for (const { presence, type } of protobufMessage(message) ?? []) {
     if (presence !== "inline") continue;
-    if (protobufMessage(type)?.some(({ jsonName }) => jsonName === field)) {
-      return type.slice(type.lastIndexOf(".") + 1);
-    }
+    const name = type.slice(type.lastIndexOf(".") + 1);
+    if (protobufMessage(type)?.some(({ jsonName }) => jsonName === field)) return name;
+    const deeper = embeddedIn(type, field);
+    if (deeper !== undefined) return `${name}.${deeper}`;
   }
   return undefined;
 }

@@ -1,5 +1,5 @@
 // What is expected here was written by go-yaml v2.4.
-import * as fc from "fast-check";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseYaml } from "./parse-yaml.js";
 import { writeYaml } from "./write-yaml.js";
