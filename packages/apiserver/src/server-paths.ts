@@ -43,7 +43,7 @@ const onlyGet = [
 export function servePath(parts: ServerParts, context: RequestContext, info: PathRequestInfo): Answer {
   const { shutdown, metrics, openApi } = parts;
   // A slash at the end makes no difference to discovery, and another path of all others.
-  const inTable = /^\/+(?:api|apis|version)(?:\/|$)/.test(info.path);
+  const inTable = /^\/+(?:api|apis|version|\.well-known\/openid-configuration)(?:\/|$)/.test(info.path);
   const path = inTable ? withoutTrailingSlashes(info.path) : info.path;
   if (info.verb !== "get" && isOnlyGet(parts, path)) throw methodNotAllowed();
   const answer =

@@ -47,6 +47,8 @@ export interface SchemaRulesOptions {
   readonly invalid?: readonly FieldError[] | undefined;
   /** Whether rules are compiled, or only looked at. Default: true. */
   readonly compile?: boolean | undefined;
+  /** Set where the rules are those of a default: it may be part of an object, and rules with a wrong message or path count, too. */
+  readonly isDefault?: boolean | undefined;
 }
 
 /** One evaluation of all rules of an object. */

@@ -1,6 +1,7 @@
 // Checks of a rule before it is compiled: an expression, a message of one line, a known reason, an existing field.
 import { type FieldError, fieldError, type JSONSchemaProps, type ValidationRule } from "@kubewright/api";
 import { normalizeFieldPath } from "./field-path.js";
+import { itemSchema, valueSchema } from "./schema-type.js";
 
 const reasons = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
 const lineBreak = /[\n\r]/;
@@ -47,6 +48,15 @@ function checkFieldPath(
   const problems: string[] = [];
   if (fieldPath.trim() === "") problems.push("must be non-empty if specified");
   if (lineBreak.test(fieldPath)) problems.push("must not contain line breaks");
-  if (normalizeFieldPath(fieldPath, schema) === undefined) problems.push("must be a valid path");
+  if (normalizeFieldPath(fieldPath, schema) === undefined && isStructural(schema))
+    problems.push("must be a valid path");
   return problems.map((problem) => fieldError.invalid(path, fieldPath, problem));
+}
+
+/** Paths are looked for in structural schemas. Nothing below one may say that unknown fields are not preserved: that is not said at all. */
+function isStructural(schema: JSONSchemaProps): boolean {
+  if (schema["x-kubernetes-preserve-unknown-fields"] === false) return false;
+  return [itemSchema(schema), valueSchema(schema), ...Object.values(schema.properties ?? {})].every(
+    (child) => child === undefined || isStructural(child),
+  );
 }

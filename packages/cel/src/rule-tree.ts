@@ -25,6 +25,7 @@ interface Place {
   readonly path: string;
   /** The type of the values there; undefined where rules cannot see them. */
   readonly type: CelType | undefined;
+  readonly isRoot: boolean;
   /** The number of such values in an object, or undefined when only its size bounds them. */
   readonly cardinality: number | undefined;
   /** The list above whose elements cannot be correlated. */
@@ -42,13 +43,14 @@ export interface RuleTree {
 /** Compiles all rules of the schema of a whole object. */
 export function buildRuleTree(
   schema: JSONSchemaProps,
-  { path, invalid = [], compile = true }: SchemaRulesOptions,
+  { path, invalid = [], compile = true, isDefault = false }: SchemaRulesOptions,
 ): RuleTree {
-  const builder = new RuleTreeBuilder(invalid, compile);
-  const type = builder.hasRules(schema) ? celTypeOf(schema, { resource: true }) : undefined;
+  const builder = new RuleTreeBuilder(invalid, compile, isDefault);
+  const type = builder.hasRules(schema) ? celTypeOf(schema, { resource: !isDefault }) : undefined;
   const root = builder.build(schema, schema, {
     path,
     type,
+    isRoot: true,
     cardinality: 1,
     uncorrelatable: undefined,
     isReported: true,
@@ -86,10 +88,12 @@ class RuleTreeBuilder {
   readonly hasRules = ruleFinder();
   readonly #invalid: readonly FieldError[];
   readonly #compiles: boolean;
+  readonly #isDefault: boolean;
 
-  constructor(invalid: readonly FieldError[], compiles: boolean) {
+  constructor(invalid: readonly FieldError[], compiles: boolean, isDefault: boolean) {
     this.#invalid = invalid;
     this.#compiles = compiles;
+    this.#isDefault = isDefault;
   }
 
   errors(path: string): readonly FieldError[] {
@@ -114,8 +118,8 @@ class RuleTreeBuilder {
       this.#partErrors.push(...checkRule(rule, schema, `${rulesPath}[${index}]`));
     }
     // Rules are not looked at while something below them is wrong in itself.
-    const isWrong =
-      !this.#compiles || this.#partErrors.length > before || this.#invalid.some(isAtOrBelow(place.path));
+    const isWrongBelow = this.#partErrors.length > before || this.#invalid.some(isAtOrBelow(place.path));
+    const isWrong = !this.#compiles || (isWrongBelow && !this.#isDefault);
     const rules = isWrong ? [] : this.#rules(given, schema, place, rulesPath);
     return { schema, rules, properties, items, additionalProperties, allOf };
   }
@@ -129,6 +133,7 @@ class RuleTreeBuilder {
       const node = this.build(property, own, {
         ...place,
         path: `${place.path}.properties[${name}]`,
+        isRoot: false,
         type: propertyType(place.type, name, own),
       });
       if (node !== undefined) nodes.set(name, node);
@@ -144,6 +149,7 @@ class RuleTreeBuilder {
     return this.build(items, own, {
       ...place,
       path: `${place.path}.items`,
+      isRoot: false,
       type: place.type?.kind === "list" ? place.type.params[0] : childType(own),
       cardinality: times(place.cardinality, schema.maxItems),
       uncorrelatable: place.uncorrelatable ?? (isMap ? undefined : place.path),
@@ -157,6 +163,7 @@ class RuleTreeBuilder {
     return this.build(values, own, {
       ...place,
       path: `${place.path}.additionalProperties`,
+      isRoot: false,
       type: place.type?.kind === "map" ? place.type.params[1] : childType(own),
       cardinality: times(place.cardinality, schema.maxProperties),
     });
@@ -179,7 +186,7 @@ class RuleTreeBuilder {
     }
     const compiled: CompiledRule[] = [];
     for (const [index, given] of rules.entries()) {
-      const rule = compileRule(given, schema, type);
+      const rule = compileNamed(given, schema, place, type);
       if (place.isReported) this.#report(rule, type, place, `${path}[${index}]`);
       compiled.push(rule);
     }
@@ -223,6 +230,19 @@ class RuleTreeBuilder {
     if (cost > limit) this.#celErrors.push(fieldError.forbidden(path, costMessage(what, cost, limit)));
     this.#total.add(path, cost);
   }
+}
+
+/** In what is said of a rule, the names of types begin at the schema that has the rule. */
+function compileNamed(
+  rule: ValidationRule,
+  schema: JSONSchemaProps,
+  place: Place,
+  type: CelType,
+): CompiledRule {
+  const compiled = compileRule(rule, schema, type);
+  const isFine = compiled.error === undefined && compiled.messageError === undefined;
+  const named = isFine || place.isRoot ? undefined : childType(schema);
+  return named === undefined ? compiled : compileRule(rule, schema, named);
 }
 
 function ownProperty({ properties }: JSONSchemaProps, name: string): JSONSchemaProps | undefined {

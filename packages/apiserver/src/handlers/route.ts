@@ -74,6 +74,8 @@ function possibleAt(kind: ResourceKind, info: ResourceRequestInfo): readonly Ver
   const isNamespace = kind.plural === "namespaces" && kind.group === "";
   if (kind.scope === "Cluster" && namespace !== undefined && !isNamespace) return [];
   const isOutside = kind.scope === "Namespaced" && namespace === undefined;
+  // The old paths of watches are those of kinds that can be watched.
+  if (name === undefined && legacyWatch) return ["watch"];
   if (name === undefined) return isOutside ? acrossNamespaces : onCollections;
   // Objects of namespaced kinds have no path outside of a namespace.
   if (isOutside) return [];

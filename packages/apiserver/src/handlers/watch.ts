@@ -42,8 +42,11 @@ export function watchObjects(
   const watch: Watch = { context, kind, selection, options, show };
   const { metrics } = context.services;
   const stream = new EventStream({ signal: context.request.signal, count: metrics.watchEvents.of(kind) });
-  start(watch, stream);
-  limit(watch, stream, timeoutSeconds);
+  if (timeoutSeconds < 0) endAtOnce(stream, negotiated.as !== undefined);
+  else {
+    start(watch, stream);
+    limit(watch, stream, timeoutSeconds);
+  }
   return {
     status: 200,
     headers: { ...warningHeaders(context.warnings), "content-type": negotiated.contentType },
@@ -86,6 +89,16 @@ function start(watch: Watch, stream: EventStream): void {
 function fail(stream: EventStream, failure: ApiError): void {
   stream.begin([{ type: "ERROR", object: statusOf(new ApiError(failure.message, failure)) }]);
   stream.end();
+}
+
+/** The time of a watch may be over before it begins. Clients that asked for another form than the object's own are not told. */
+function endAtOnce(stream: EventStream, isSilent: boolean): void {
+  const isOver = new ApiError("context deadline exceeded", { code: 500, reason: "InternalError" });
+  if (!isSilent) fail(stream, isOver);
+  else {
+    stream.begin([]);
+    stream.end();
+  }
 }
 
 /** Subscribes the stream to changes after a revision, and returns those that happened already. */

@@ -89,7 +89,7 @@ export class OpenApiDocuments {
       if (openApiHash === undefined) delete paths[key];
       else paths[key] = { serverRelativeURL: `${path}?hash=${openApiHash}` };
     }
-    const document = { paths };
+    const document = { paths: Object.fromEntries(Object.entries(paths).sort(byName)) };
     this.#index = { generation, document, hash: hashOf(stringifyJson(document)) };
     return this.#index;
   }
@@ -188,6 +188,8 @@ export class OpenApiDocuments {
 /** Where the v3 document of a group version is. */
 export const pathOf = (gv: GroupVersion): string =>
   `/openapi/v3/${gv.group === "" ? `api/${gv.version}` : `apis/${apiVersionOf(gv)}`}`;
+
+const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);
 
 const hashOf = (text: string): string => createHash("sha512").update(text).digest("hex").toUpperCase();
 

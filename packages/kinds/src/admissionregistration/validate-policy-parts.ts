@@ -119,7 +119,7 @@ function variableErrors(variable: Variable, before: ComposedVariables, field: st
   const errors: FieldError[] = [];
   if (name.trim() === "") errors.push(fieldError.required(`${field}.name`, "name is not specified"));
   else if (!/^[_a-zA-Z][_a-zA-Z0-9]*$/.test(name) || reserved.test(name))
-    errors.push(fieldError.invalid(`${field}.name`, name, "name is not a valid CEL identifier"));
+    errors.push(fieldError.invalid(`${field}.name`, name, "must be a valid CEL identifier"));
   if (expression.trim() === "")
     return [...errors, fieldError.required(`${field}.expression`, "expression is not specified")];
   if (error !== undefined) errors.push(fieldError.invalid(`${field}.expression`, expression, error));

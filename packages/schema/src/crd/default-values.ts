@@ -132,7 +132,7 @@ function valueErrors(
 /** A default must satisfy the rules of its schema, both as a value that stays and as one that appears. */
 function ruleErrors(schema: JSONSchemaProps, self: MutableJson, path: string): readonly FieldError[] {
   if (!someSchema(schema, (inner) => inner["x-kubernetes-validations"] !== undefined)) return [];
-  const rules = compileSchemaRules(schema, { path });
+  const rules = compileSchemaRules(schema, { path, isDefault: true });
   const staying = rules.validate({ self, old: self, path, budget: createBudget(), ratchet: false });
   return staying.length > 0 ? staying : rules.validate({ self, path, budget: createBudget() });
 }

@@ -1,5 +1,6 @@
 // Answers that come through a proxy: redirects and the links of pages lead back through it.
-import { gunzipSync, gzipSync } from "node:zlib";
+import { Readable } from "node:stream";
+import { createGunzip, gunzipSync, gzipSync } from "node:zlib";
 import type { TransportResponse } from "@kubewright/api";
 import { type LinkContext, rewriteHtml, rewriteLink } from "./rewrite-links.js";
 
@@ -8,6 +9,15 @@ const maxPageBytes = 8 * 1024 * 1024;
 
 /** Answers of the API server are not cached, wherever they come from. */
 const uncached = "no-cache, private";
+
+/** The answer as it was before it was compressed. */
+export function uncompressed(answer: TransportResponse): TransportResponse {
+  const { "content-encoding": encoding, "content-length": _length, ...headers } = answer.headers;
+  const { body } = answer;
+  if (encoding !== "gzip" || (body.kind !== "bytes" && body.kind !== "stream")) return answer;
+  const compressed = Readable.from(body.kind === "bytes" ? [body.bytes] : body.chunks);
+  return { ...answer, headers, body: { kind: "stream", chunks: compressed.compose(createGunzip()) } };
+}
 
 export async function withLinks(found: TransportResponse, links: LinkContext): Promise<TransportResponse> {
   const own = found.headers["cache-control"];

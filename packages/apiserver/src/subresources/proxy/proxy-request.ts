@@ -15,7 +15,7 @@ import { decodedPath, type ResourceRequestInfo } from "../../request/request-inf
 import { plainFailure } from "../action-body.js";
 import type { NodeProxy } from "../connect-pod.js";
 import { dialErrorText } from "./dial-error.js";
-import { withLinks } from "./proxied-answer.js";
+import { uncompressed, withLinks } from "./proxied-answer.js";
 import { hostOf, type LocationFinder, type ProxyLocation } from "./proxy-location.js";
 
 /** The proxy subresource of a kind. Without `nodes` nothing can be reached. */
@@ -49,8 +49,9 @@ async function proxy(
   };
   const forwarded = forwardedRequest(context, { path, prefix: links.prefix, isUpgrade });
   try {
-    const answer = await send(location, forwarded, nodes);
-    if (!isUpgrade) return await withLinks(answer, links);
+    const asked = isUpgrade ? forwarded : askingForGzip(forwarded);
+    const answer = await send(location, asked, nodes);
+    if (!isUpgrade) return await withLinks(asked === forwarded ? answer : uncompressed(answer), links);
     if (answer.status !== 101 && answer.status < 400)
       throw plainFailure(`invalid upgrade response: status code ${answer.status}`);
     return answer;
@@ -102,7 +103,7 @@ function forwardedRequest(
     ...(forwardedFor === "" ? {} : { "x-forwarded-for": forwardedFor }),
   };
   const more: Record<string, string> = isUpgrade
-    ? { connection: "Upgrade", upgrade: headers["upgrade"] ?? "" }
+    ? { connection: "Upgrade", upgrade: headers["upgrade"] ?? "", ...goUserAgent(headers) }
     : { "x-forwarded-uri": escaped.endsWith("/") && !uri.endsWith("/") ? `${uri}/` : uri };
   return {
     method: request.method,
@@ -112,6 +113,18 @@ function forwardedRequest(
     body: bytes && { kind: "bytes", bytes },
     signal: request.signal,
   };
+}
+
+/** Go names itself in upgrades of clients that do not say who they are. */
+const goUserAgent = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  headers["user-agent"] === undefined ? { "user-agent": "Go-http-client/1.1" } : {};
+
+/** As Go's client does for requests that ask for no encoding themselves: answers come compressed, and are passed on as they were. */
+function askingForGzip(request: TransportRequest): TransportRequest {
+  const { headers = {}, method } = request;
+  if (headers["accept-encoding"] !== undefined || headers["range"] !== undefined || method === "HEAD")
+    return request;
+  return { ...request, headers: { ...headers, "accept-encoding": "gzip" } };
 }
 
 /** A path as Go writes it in a URL. */
