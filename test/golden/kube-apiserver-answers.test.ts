@@ -116,9 +116,13 @@ function errorOf(body: Readonly<Record<string, unknown>>): unknown {
   return {
     reason: body["reason"],
     message: causes.length > 0 ? undefined : body["message"],
-    causes: causes.map(({ field, reason }) => `${field}: ${reason}`).sort(),
+    causes: causes.map(({ field, reason, message }) => `${field}: ${reason}: ${unnumbered(message)}`).sort(),
   };
 }
+
+/** kube-apiserver numbers the types of rules by chance. */
+const unnumbered = (message: string): string =>
+  message.replace(/selfType\d+/g, "selfType").replaceAll(namespace, "$NS");
 
 const ignored = new Set([
   "uid",
@@ -126,6 +130,7 @@ const ignored = new Set([
   "creationTimestamp",
   "time",
   "lastTransitionTime",
+  "lastPhaseTransitionTime",
   "clusterIP",
   "clusterIPs",
 ]);

@@ -60,7 +60,7 @@ function normalizeUnversioned(object: MutableObject, kind: ResourceKind): Normal
 }
 
 function refuseOther(object: MutableObject, gvk: GroupVersionKind, kind: ResourceKind): Normalization {
-  if (kind.decoder.isRegistered?.(gvk) === false) return refused(notRegistered(gvk));
+  if (kind.decoder.isRegistered?.(gvk) === false) return refused(notRegistered(gvk, kind.group));
   return refused(builtInDecoder(gvk).normalize(object, undefined).error ?? unknownConversion(gvk, kind));
 }
 

@@ -169,6 +169,7 @@ function behaviorOf(annotations: Annotations): { behavior?: Draft<HorizontalPodA
   if (!recorded) return {};
   const up = rulesOf(recorded.ScaleUp);
   const down = rulesOf(recorded.ScaleDown);
+  if (!up && !down) return {};
   return { behavior: { ...(up ? { scaleUp: up } : {}), ...(down ? { scaleDown: down } : {}) } };
 }
 

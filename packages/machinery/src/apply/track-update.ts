@@ -83,12 +83,8 @@ function managersBefore({ live, updated, subresource }: TrackUpdateOptions): Fie
   return decodeOrNone(managedFieldsOf(live));
 }
 
-/** An empty list is not printed, so that it is no longer there. Of custom objects only the metadata has a type, and remembers it. */
-function wasSentEmpty(object: AnyObject): boolean {
-  if (emptyFieldsOf(object).has("metadata.managedFields")) return true;
-  const metadata = ownValue(object, "metadata");
-  return isObject(metadata) && emptyFieldsOf(metadata).has("managedFields");
-}
+/** An empty list is not printed, so that it is no longer there. To custom objects it means nothing. */
+const wasSentEmpty = (object: AnyObject): boolean => emptyFieldsOf(object).has("metadata.managedFields");
 
 /** Rewrites managed fields that a client sent in canonical form. */
 function rewritten(managers: FieldManagers): FieldManagers {

@@ -8,8 +8,13 @@ import type { MutableObject } from "./mutable-json.js";
 /** Kinds of the API machinery that travel under the group version of the resource they are sent to. */
 const optionKinds = new Set(["CreateOptions", "DeleteOptions", "PatchOptions", "UpdateOptions"]);
 
-/** Where kube-apiserver makes its scheme; part of a message people search for. */
-const scheme = "pkg/api/legacyscheme/scheme.go:30";
+/** Where kube-apiserver makes the schemes that know its kinds; part of a message people search for. */
+const schemes: Readonly<Record<string, string>> = {
+  "apiextensions.k8s.io": "k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:55",
+  "apiregistration.k8s.io": "k8s.io/kube-aggregator/pkg/apiserver/scheme/scheme.go:28",
+};
+
+const schemeOf = (group: string): string => schemes[group] ?? "pkg/api/legacyscheme/scheme.go:30";
 
 /** The kind of a body; what it leaves out is taken from the endpoint. Throws ApiError 400. */
 export function objectKind(
@@ -39,8 +44,9 @@ export function checkKind(actual: GroupVersionKind, decoder: ObjectDecoder): voi
   if (optionKinds.has(expected.kind) && actual.kind === expected.kind) return;
   const sameVersion = actual.group === expected.group && actual.version === expected.version;
   if (sameVersion && actual.kind === expected.kind) return;
-  if (!custom && decoder.isRegistered?.(actual) === false)
-    throw cannotBeHandled(actual, expected.kind, notRegistered(actual));
+  const isElsewhere = schemeOf(actual.group) !== schemeOf(expected.group);
+  if (!custom && (isElsewhere || decoder.isRegistered?.(actual) === false))
+    throw cannotBeHandled(actual, expected.kind, notRegistered(actual, expected.group));
   // A kind known in several versions is converted before anyone looks at the version.
   if (custom ? !sameVersion : actual.kind === expected.kind) {
     throw badRequest(
@@ -51,9 +57,9 @@ export function checkKind(actual: GroupVersionKind, decoder: ObjectDecoder): voi
   throw cannotBeHandled(actual, expected.kind, unknownConversion(actual, expected));
 }
 
-/** The error of kube-apiserver for a kind it does not know. */
-export const notRegistered = (gvk: GroupVersionKind): string =>
-  `no kind ${goQuote(gvk.kind)} is registered for version ${goQuote(apiVersionOf(gvk))} in scheme ${goQuote(scheme)}`;
+/** The error of kube-apiserver for a kind it does not know at the endpoints of a group. */
+export const notRegistered = (gvk: GroupVersionKind, group: string): string =>
+  `no kind ${goQuote(gvk.kind)} is registered for version ${goQuote(apiVersionOf(gvk))} in scheme ${goQuote(schemeOf(group))}`;
 
 /** Its error for a known kind where it expects another. */
 export const unknownConversion = (actual: GroupVersionKind, expected: GroupVersionKind): string =>

@@ -144,7 +144,7 @@ describe("schema validation reports the errors of kube-apiserver", () => {
       "maxItems",
       { type: "array", items: string, maxItems: 1 },
       ["a", "b"],
-      ["spec.a: Too many: 2: must have at most 1 items"],
+      ["spec.a: Too many: 2: must have at most 1 item"],
     ],
     [
       "items",
@@ -177,7 +177,7 @@ describe("schema validation reports the errors of kube-apiserver", () => {
       "maxProperties",
       { type: "object", additionalProperties: integer, maxProperties: 1 },
       { x: 1, y: 2 },
-      ["spec.a: Too many: 2: must have at most 1 items"],
+      ["spec.a: Too many: 2: must have at most 1 item"],
     ],
     [
       "minProperties",

@@ -7,9 +7,10 @@ describe("ControllerRevision", () => {
   it("requires data, and a revision that is not negative", async () => {
     const { wrong } = await server();
     expect(await wrong({ revision: -1 })).toEqual([
-      "data: Required value: data is mandatory",
       "revision: Invalid value: -1: must be greater than or equal to 0",
+      "data: Required value: data is mandatory",
     ]);
+    expect(await wrong({ data: [] })).toEqual(["data: Required value: data must be a valid JSON object"]);
   });
 
   it("accepts another revision number, and refuses other data", async () => {

@@ -50,9 +50,9 @@ describe("Events", () => {
     expect((await call("GET", modern)).body.items).toHaveLength(2);
   });
 
-  it("have the name of the core group in failures", async () => {
+  it("have the name of their own group where they are looked for, and are kinds of the core where they are wrong", async () => {
     const { call } = await kindServer();
-    expect((await call("GET", `${modern}/none`)).body.message).toBe('events "none" not found');
+    expect((await call("GET", `${modern}/none`)).body.message).toBe('events.events.k8s.io "none" not found');
     const { body } = await call("POST", modern, newEvent({ type: "Odd" }));
     expect(body.message).toBe('Event "n" is invalid: type: Invalid value: "": has invalid value: Odd');
   });

@@ -194,8 +194,15 @@ describe("the proxy to a pod", () => {
     expect((await send(`${prefix}/redirect`)).response.headers["location"]).toBe(`${prefix}/elsewhere/`);
     const page = await send(`${prefix}/page`);
     expect(page.body).toBe(`<a href="${prefix}/x">é</a>`);
-    const zipped = await send(`${prefix}/zipped`);
+    const zipped = await send(`${prefix}/zipped`, { headers: { "accept-encoding": "gzip" } });
     expect(gunzipSync(zipped.bytes).toString()).toBe(`<a href="${prefix}/x">`);
+  });
+
+  it("asks for compressed answers where the client did not, and passes them on as they were before", async () => {
+    const { send } = await start();
+    const { response, body } = await send(`${podsPath}/p/proxy/zipped`);
+    expect(body).toBe(`<a href="${podsPath}/p/proxy/x">`);
+    expect(response.headers["content-encoding"]).toBeUndefined();
   });
 
   it.each([
