@@ -85,7 +85,7 @@ export function customStatusStrategy(version: VersionSchema): Strategy {
   return {
     hasGeneration: true,
     allowUnconditionalUpdate: false,
-    resetFields: ["spec"],
+    resetFields: ["metadata", "spec"],
     prepareForUpdate: takeOnlyStatus,
     validateUpdate: (object, old, context) => [
       ...version.schema.validate(object, { old, subresource: "status", onRatcheted: warnIn(context) }),

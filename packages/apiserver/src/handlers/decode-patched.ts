@@ -1,7 +1,7 @@
 // The outcome of a patch is decoded anew: fields the kind does not have go, canonical forms and defaults come.
 
-import { type ApiError, cloneJson, goJson, goQuote, isObject } from "@kubewright/api";
-import { badRequest, type DraftObject, invalid } from "@kubewright/kinds";
+import { type ApiError, apiVersionOf, cloneJson, goJson, goQuote, isObject } from "@kubewright/api";
+import { badRequest, type DraftObject, invalid, unknownError } from "@kubewright/kinds";
 import { type MutableObject, strictDecodingError, warningLines } from "@kubewright/machinery";
 
 import type { RequestContext } from "../registry/request-context.js";
@@ -19,6 +19,8 @@ export interface PatchFindings {
   readonly shown?: (() => string) | undefined;
   /** Set when it was server-side apply. */
   readonly isApplied?: boolean;
+  /** Set when it was a strategic merge. */
+  readonly isStrategic?: boolean;
 }
 
 /**
@@ -30,7 +32,7 @@ export function decodePatched(
   kind: ResourceKind,
   value: unknown,
   { fieldValidation }: Pick<WriteOptions, "fieldValidation">,
-  { problems = [], shown, isApplied = false }: PatchFindings = {},
+  { problems = [], shown, isApplied = false, isStrategic = false }: PatchFindings = {},
   unchanged: UnchangedParts = {},
 ): DraftObject {
   const refused = (text: string): ApiError => {
@@ -39,8 +41,8 @@ export function decodePatched(
   };
   if (!isObject(value)) throw badRequest("the patch does not leave an object");
   const copy = cloneJson(without(value, unchanged) as MutableObject);
-  const { error, unknownFields } = normalizePatched(copy, kind, isApplied);
-  if (error !== undefined) throw refused(error);
+  const { error, unknownFields } = normalizePatched(copy, kind, isApplied || isStrategic);
+  if (error !== undefined) throw isApplied ? notConverted(copy, kind, error) : refused(error);
   // An applied configuration with an unknown field has been refused already.
   if (fieldValidation !== "Ignore" && !isApplied) {
     const texts = [...problems, ...unknownFields.map((field) => `unknown field "${field}"`)];
@@ -48,4 +50,13 @@ export function decodePatched(
     for (const text of texts) for (const line of warningLines(text)) context.warnings.push(line);
   }
   return defaulted(withUnchanged(asDraft(copy), unchanged), kind, unchanged);
+}
+
+/** What server-side apply has put together does not fit the type after all. */
+function notConverted({ metadata }: MutableObject, kind: ResourceKind, text: string): ApiError {
+  const name = isObject(metadata) ? String(metadata["name"] ?? "") : "";
+  const type = `${apiVersionOf(kind)}, Kind=${kind.kind}`;
+  return unknownError(
+    `failed to convert new object (/${name}; ${type}) to proper version: unable to convert unstructured object to ${type}: ${text}`,
+  );
 }

@@ -56,7 +56,8 @@ export async function patchObject(
     const live = view ? view.toView(current, "write") : current;
     const patched = patch.apply(live, shape);
     const { problems, shown = patchedText } = patch;
-    const findings = { problems, shown: () => shown(patched, live, shape) };
+    const isStrategic = format === "strategic";
+    const findings = { problems, isStrategic, shown: () => shown(patched, live, shape) };
     const next = decodePatched(
       context,
       shape,
@@ -107,9 +108,17 @@ function readPatch(context: RequestContext, format: Exclude<PatchFormat, "apply"
   if (format === "merge") return { problems, apply: (live) => applyMergePatch(live, patch) };
   return {
     problems,
-    shown: () => goValue(patch),
+    shown: () => goValue(withoutDirectives(patch)),
     apply: (live, kind) => ofKind(applyStrategicMergePatch(live, patch, kind.typeInfo), kind),
   };
+}
+
+/** The patch as it is when it has been applied: what it said of itself has been taken out. */
+function withoutDirectives(patch: unknown): unknown {
+  if (Array.isArray(patch)) return patch.map(withoutDirectives);
+  if (!isObject(patch)) return patch;
+  const kept = Object.entries(patch).filter(([key]) => key !== "$patch" && key !== "$retainKeys");
+  return Object.fromEntries(kept.map(([key, value]) => [key, withoutDirectives(value)]));
 }
 
 /** A strategic merge works on an object whose type is known: what the patch leaves of kind and apiVersion is no matter, if it is text. */

@@ -12,27 +12,27 @@ import {
 } from "@kubewright/machinery";
 import type { ResourceKind } from "../registry/resource-kind.js";
 
-/** Normalizes a patched object, in place; `isApplied` by server-side apply. */
+/** Normalizes a patched object, in place; `isMerged` by server-side apply or a strategic merge. */
 export function normalizePatched(
   object: MutableObject,
   kind: ResourceKind,
-  isApplied: boolean,
+  isMerged: boolean,
 ): Normalization {
   const { kind: found = "", apiVersion = "" } = object;
-  if (kind.custom) return normalizeCustom(object, kind, isApplied);
-  if (found === kind.kind && apiVersion === apiVersionOf(kind)) return normalize(object, kind);
+  if (kind.custom) return normalizeCustom(object, kind, isMerged);
+  if (found === kind.kind && apiVersion === apiVersionOf(kind)) return normalize(object, kind, isMerged);
   for (const [field, value] of Object.entries({ apiVersion, kind: found }))
     if (typeof value !== "string" && value !== null) return refused(notText(field, value));
   const gvk = kindOf(object, kind);
   if (gvk === undefined) return refused(`unexpected GroupVersion string: ${apiVersion}`);
   object["kind"] = gvk.kind;
   if (gvk.group === kind.group && gvk.version === kind.version && gvk.kind === kind.kind)
-    return normalize(object, kind);
+    return normalize(object, kind, isMerged);
   return gvk.version === "" ? normalizeUnversioned(object, kind) : refuseOther(object, gvk, kind);
 }
 
-function normalize(object: MutableObject, { decoder }: ResourceKind): Normalization {
-  return decoder.normalize(object, undefined);
+function normalize(object: MutableObject, { decoder }: ResourceKind, isMerged: boolean): Normalization {
+  return decoder.normalize(object, undefined, isMerged);
 }
 
 const refused = (error: string): Normalization => ({ error, unknownFields: [] });
@@ -65,11 +65,11 @@ function refuseOther(object: MutableObject, gvk: GroupVersionKind, kind: Resourc
 }
 
 /** Custom kinds have no types to be decoded into; their own rules say what is wrong with another kind. */
-function normalizeCustom(object: MutableObject, kind: ResourceKind, isApplied: boolean): Normalization {
+function normalizeCustom(object: MutableObject, kind: ResourceKind, isMerged: boolean): Normalization {
   const { kind: found, apiVersion } = object;
   if (typeof found !== "string" || found === "")
     return refused(`Object 'Kind' is missing in '${stringifyJson(object)}'`);
-  if (apiVersion === apiVersionOf(kind)) return kind.decoder.normalize(object, undefined, isApplied);
+  if (apiVersion === apiVersionOf(kind)) return kind.decoder.normalize(object, undefined, isMerged);
   return refused(
     `the API version in the data (${typeof apiVersion === "string" ? apiVersion : ""}, Kind=${found}) does not match the expected API version (${apiVersionOf(kind)}, Kind=${kind.kind})`,
   );

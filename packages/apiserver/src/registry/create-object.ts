@@ -17,7 +17,7 @@ import { confirmCreation } from "./confirm-creation.js";
 import { dedupOwnerReferences } from "./dedup-owner-references.js";
 import type { RequestContext } from "./request-context.js";
 import { failureKind, keyOf, type ResourceKind, subjectOf } from "./resource-kind.js";
-import { parseRevision } from "./revision.js";
+import { parseRevision, revisionProblem } from "./revision.js";
 import { asIfStored, markIncomplete, readServed, settleForStorage, toStored } from "./served-version.js";
 import { strategyContext } from "./strategy-context.js";
 import { fillForCreate, matchNamespace, wipeForCreate } from "./system-metadata.js";
@@ -52,7 +52,11 @@ export async function createObject(
   const creation: Creation = { context, kind, namespace, options };
   await context.services.admission.mutate(admissionOf(creation, draft));
   dedupOwnerReferences(draft, context, "after admission");
-  if (options.byUpdate) delete draft.metadata.resourceVersion;
+  if (options.byUpdate) {
+    const problem = revisionProblem(draft.metadata.resourceVersion || "0");
+    if (problem !== undefined) throw unknownError(problem);
+    delete draft.metadata.resourceVersion;
+  }
   const prefix = draft.metadata.name ? undefined : draft.metadata.generateName;
   return prefix ? createUnderSomeName(creation, draft, prefix) : complete(creation, draft);
 }

@@ -71,7 +71,8 @@ function validateStrategy({ type, rollingUpdate }: NonNullable<DeploymentSpec["s
     return [fieldError.forbidden(field, "may not be specified when strategy `type` is 'Recreate'")];
   }
   if (type !== "RollingUpdate") {
-    const shown = { Type: type ?? "", RollingUpdate: rollingUpdate ?? null };
+    const { maxUnavailable: MaxUnavailable = 0, maxSurge: MaxSurge = 0 } = rollingUpdate ?? {};
+    const shown = { Type: type ?? "", RollingUpdate: rollingUpdate ? { MaxUnavailable, MaxSurge } : null };
     return [fieldError.notSupported("spec.strategy", shown, ["Recreate", "RollingUpdate"])];
   }
   const { maxUnavailable = 0, maxSurge = 0 } = rollingUpdate ?? {};

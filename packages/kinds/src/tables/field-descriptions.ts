@@ -45,7 +45,7 @@ const descriptions = {
   "DeploymentStatus.availableReplicas":
     "Total number of available non-terminating pods (ready for at least minReadySeconds) targeted by this deployment.",
   "DeploymentSpec.selector":
-    "Label selector for pods. Existing ReplicaSets whose pods are selected by this will be the ones affected by this deployment.",
+    "Label selector for pods. Existing ReplicaSets whose pods are selected by this will be the ones affected by this deployment. It must match the pod template's labels.",
   "NetworkPolicySpec.podSelector":
     "Selects the pods to which this NetworkPolicy object applies.  The array of ingress rules is applied to any pods selected by this field. Multiple network policies can select the same set of pods.  In this case, the ingress rules for each are combined additively. This field is NOT optional and follows standard label selector semantics. An empty podSelector matches all pods in this namespace.",
   "JobStatus.succeeded":

@@ -55,8 +55,8 @@ export function trackUpdate(
     return encodeManagedFields(recordUpdate(options, managers), previous, print);
   } catch (error) {
     if (!(error instanceof ListItemError)) throw error;
-    // Managed fields are bookkeeping: items without identity must not fail the write.
-    return previous;
+    // Managed fields are bookkeeping: items without identity must not fail the write. What was known can no longer be trusted.
+    return undefined;
   }
 }
 

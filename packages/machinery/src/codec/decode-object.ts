@@ -29,10 +29,10 @@ export interface ObjectDecoder {
   /** Custom kinds are decoded without a scheme: `kind` is required, and no kind is refused for being unknown. */
   readonly custom: boolean;
   /**
-   * Makes the value what the server would hold: unknown fields dropped, canonical forms. Works in place. With `isApplied` it is the
-   * outcome of server-side apply, in which nulls of custom resources are kept, and refused later.
+   * Makes the value what the server would hold: unknown fields dropped, canonical forms. Works in place. With `isMerged` it is the
+   * outcome of server-side apply, in which nulls of custom resources are kept, and refused later, or of a strategic merge.
    */
-  normalize(value: MutableObject, literals: NumberLiterals | undefined, isApplied?: boolean): Normalization;
+  normalize(value: MutableObject, literals: NumberLiterals | undefined, isMerged?: boolean): Normalization;
   /** Whether the server knows the kind at all: decides which refusal a wrong kind gets. */
   isRegistered?(gvk: GroupVersionKind): boolean;
 }
@@ -60,7 +60,7 @@ export function decodeObject(
   const decoded = decodeAny(body, contentType, decoder, fieldValidation !== "Ignore");
   const { value, literals } = decoded;
   const actual = objectKind(value, decoder, body?.kind === "bytes" ? body.bytes : noBytes);
-  checkKind(actual, decoder);
+  checkKind(actual, decoder, value);
   value["apiVersion"] = apiVersionOf(actual);
   value["kind"] = actual.kind;
   const { error, unknownFields } = decoder.normalize(value, literals);
@@ -96,7 +96,7 @@ export function builtInDecoder(
   return {
     gvk,
     custom: false,
-    normalize: (value, literals) => normalizeBuiltIn(value, typeInfo, literals),
+    normalize: (value, literals, isMerged) => normalizeBuiltIn(value, typeInfo, literals, isMerged),
     isRegistered,
   };
 }

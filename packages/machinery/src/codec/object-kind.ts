@@ -1,6 +1,8 @@
 // The apiVersion and kind of a body, and whether the endpoint accepts them.
 import { apiVersionOf, type GroupVersionKind, goQuote, parseApiVersion } from "@kubewright/api";
+import { kindTypeInfo } from "@kubewright/api/type-info";
 import { goKind } from "./built-in/go-type.js";
+import { normalizeBuiltIn } from "./built-in/normalize-built-in.js";
 import { badRequest, cannotBeHandled, unrecognizedObject } from "./decode-error.js";
 import type { ObjectDecoder } from "./decode-object.js";
 import type { MutableObject } from "./mutable-json.js";
@@ -38,7 +40,7 @@ export function objectKind(
 }
 
 /** Refuses a body of another kind than the endpoint takes. Throws ApiError 400. */
-export function checkKind(actual: GroupVersionKind, decoder: ObjectDecoder): void {
+export function checkKind(actual: GroupVersionKind, decoder: ObjectDecoder, value: MutableObject): void {
   const { gvk: expected, custom } = decoder;
   if (actual === expected) return;
   if (optionKinds.has(expected.kind) && actual.kind === expected.kind) return;
@@ -54,7 +56,10 @@ export function checkKind(actual: GroupVersionKind, decoder: ObjectDecoder): voi
     );
   }
   if (custom) return;
-  throw cannotBeHandled(actual, expected.kind, unknownConversion(actual, expected));
+  const typeInfo = kindTypeInfo(actual);
+  // It is read as the kind it is before anyone sees that it is not the one wanted.
+  const malformed = typeInfo && normalizeBuiltIn(value, typeInfo).error;
+  throw cannotBeHandled(actual, expected.kind, malformed ?? unknownConversion(actual, expected));
 }
 
 /** The error of kube-apiserver for a kind it does not know at the endpoints of a group. */

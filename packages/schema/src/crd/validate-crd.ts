@@ -104,7 +104,7 @@ function specErrors(hub: HubSpec, rules: CrdRules): FieldError[] {
     ...missingSchemaErrors(hub, rules),
     ...defaultsErrors(spec),
     ...ofVersions.flat(),
-    ...versionListErrors(versions),
+    ...versionListErrors(versions, Array.isArray(spec.versions)),
     ...missingNameErrors(names ?? {}, "spec.names"),
     ...nameErrors(names ?? {}, "spec.names"),
     ...ofAll,
@@ -197,10 +197,13 @@ function unstructurableErrors(schema: JSONSchemaProps, path: string): FieldError
   return text === undefined ? [] : [fieldError.invalid(`${path}.schema.openAPIV3Schema`, "", text)];
 }
 
-function versionListErrors(versions: readonly CustomResourceDefinitionVersion[]): FieldError[] {
+function versionListErrors(
+  versions: readonly CustomResourceDefinitionVersion[],
+  areThere: boolean,
+): FieldError[] {
   const errors: FieldError[] = [];
   const invalid = (detail: string): void =>
-    void errors.push(fieldError.invalid("spec.versions", versionsText(versions), detail));
+    void errors.push(fieldError.invalid("spec.versions", areThere ? versionsText(versions) : null, detail));
   if (new Set(versions.map(({ name }) => name)).size < versions.length)
     invalid("must contain unique version names");
   if (versions.filter(({ storage }) => storage).length !== 1) {

@@ -6,6 +6,7 @@ import type { Normalization } from "../decode-object.js";
 import type { NumberLiterals } from "../json/number-literals.js";
 import type { MutableObject } from "../mutable-json.js";
 import { rememberEmptyBytes, rememberEmptyFields } from "./empty-fields.js";
+import { goKind } from "./go-type.js";
 import { jsonSchemaProps, jsonSchemaUnion, schemaOrStrings } from "./json-schema-unions.js";
 import { anyNormalizer, listNormalizer, mapNormalizer } from "./lists-and-maps.js";
 import { NormalizeContext } from "./normalize-context.js";
@@ -16,13 +17,14 @@ import { StructNormalizer } from "./struct-normalizer.js";
 /** Shapes follow from type info alone; compiling them once is all this remembers. */
 const structs = new WeakMap<StructInfo, StructNormalizer>();
 
-/** Normalises an object of a built-in kind in place. Also right after a patch was applied, before it is stored. */
+/** Normalises an object of a built-in kind in place. Also right after a patch was applied, before it is stored; `isMerged` by server-side apply or a strategic merge. */
 export function normalizeBuiltIn(
   value: MutableObject,
   typeInfo: StructInfo,
   literals?: NumberLiterals,
+  isMerged = false,
 ): Normalization {
-  const context = new NormalizeContext(typeInfo, literals);
+  const context = new NormalizeContext(typeInfo, literals, isMerged);
   // The caller holds this very object, so fields are deleted from it; those inside are replaced.
   if (structOf(typeInfo).normalizeFields(value, context))
     for (const key of Object.keys(value)) if (value[key] === undefined) delete value[key];
@@ -39,7 +41,7 @@ export function normalizeMetadata(value: MutableObject, literals?: NumberLiteral
     return { unknownFields: [] };
   if (!isObject(metadata)) {
     return {
-      error: "json: cannot unmarshal metadata into Go value of type v1.ObjectMeta",
+      error: `json: cannot unmarshal ${goKind(metadata)} into Go value of type v1.ObjectMeta`,
       unknownFields: [],
     };
   }

@@ -3,6 +3,7 @@ import type { StructInfo, TypeInfo } from "@kubewright/api";
 import { formatPath } from "../json/json-scanner.js";
 import type { NumberLiterals } from "../json/number-literals.js";
 import type { MutableJson } from "../mutable-json.js";
+import { conversionProblem } from "./conversion-problem.js";
 import { goField, goKind, goTypeAt } from "./go-type.js";
 
 /** kube-apiserver reports no more than this. */
@@ -25,9 +26,13 @@ export class NormalizeContext {
   #mismatch: string | undefined;
   #failure: string | undefined;
 
-  constructor(root: StructInfo, literals: NumberLiterals | undefined) {
+  /** Set where the value never was JSON: kube-apiserver converts it by other rules then, and has other words for what cannot be. */
+  readonly isMerged: boolean;
+
+  constructor(root: StructInfo, literals: NumberLiterals | undefined, isMerged = false) {
     this.#root = root;
     this.literals = literals;
+    this.isMerged = isMerged;
   }
 
   /** The failure of a type with an UnmarshalJSON of its own ends decoding in Go; a mismatch counts only where there is none. */
@@ -55,6 +60,10 @@ export class NormalizeContext {
   mismatch(value: unknown, typeInfo: TypeInfo, what: string = goKind(value)): void {
     if (this.#mismatch !== undefined) return;
     const type = goTypeAt(this.#root, this.path, typeInfo);
+    if (this.isMerged) {
+      this.#mismatch = conversionProblem(value, typeInfo, type);
+      return;
+    }
     this.#mismatch = `json: cannot unmarshal ${what} into Go struct field ${goField(this.#root, this.path)} of type ${type}`;
   }
 

@@ -77,6 +77,8 @@ function integerNormalizer(typeInfo: ScalarInfo): Normalizer {
       else {
         const literal = context.literals === undefined ? undefined : context.literalOf(holder);
         if (isInteger(value, literal) && value < limit && value >= -limit) return value;
+        // Go's conversion keeps the lower bits of what is too large.
+        if (context.isMerged && isInteger(value, undefined)) return lowerBits(value, typeInfo);
         context.mismatch(value, typeInfo, `number ${literal ?? value}`);
       }
       return 0;
@@ -84,6 +86,11 @@ function integerNormalizer(typeInfo: ScalarInfo): Normalizer {
     zero: () => 0,
     isOmitted: (value) => value === 0,
   };
+}
+
+function lowerBits(value: number | bigint, { format }: ScalarInfo): number | bigint {
+  const bits = BigInt.asIntN(format === "int32" ? 32 : 64, BigInt(value));
+  return Number.isSafeInteger(Number(bits)) ? Number(bits) : bits;
 }
 
 /** `1.0` is no integer in the eyes of Go, whatever its value. */
