@@ -19,6 +19,7 @@ import type { RequestContext } from "./request-context.js";
 import { failureKind, keyOf, type ResourceKind, subjectOf } from "./resource-kind.js";
 import { parseRevision, revisionProblem } from "./revision.js";
 import { asIfStored, markIncomplete, readServed, settleForStorage, toStored } from "./served-version.js";
+import { withEmptiesShown } from "./shown-empties.js";
 import { strategyContext } from "./strategy-context.js";
 import { fillForCreate, matchNamespace, wipeForCreate } from "./system-metadata.js";
 import { trackManagedFields } from "./track-managed-fields.js";
@@ -139,7 +140,12 @@ function validateNew({ context, kind }: Creation, draft: DraftObject, rules: Str
   const ofKind = strategy.validateCreate?.(draft, rules) ?? [];
   const errors =
     strategy.metadata?.validator === "none" && ofKind.length > 0 ? ofKind : [...ofMetadata, ...ofKind];
-  if (errors.length > 0) throw invalid(failureKind(kind), draft.metadata.name ?? "", errors);
+  if (errors.length > 0)
+    throw invalid(
+      failureKind(kind),
+      draft.metadata.name ?? "",
+      withEmptiesShown(errors, draft, () => kind.typeInfo),
+    );
   for (const text of strategy.warnings?.(draft, undefined) ?? []) context.warnings.push(text);
 }
 

@@ -24,6 +24,7 @@ import type { RequestContext } from "./request-context.js";
 import { failureKind, keyOf, type ResourceKind, subjectOf } from "./resource-kind.js";
 import { parseRevision, revisionProblem } from "./revision.js";
 import { asIfStored, isIncomplete, readServed, settleForStorage, toStored } from "./served-version.js";
+import { withEmptiesShown } from "./shown-empties.js";
 import { strategyContext } from "./strategy-context.js";
 import { carryOver, matchName, matchNamespace } from "./system-metadata.js";
 import { metadataUpdateErrors } from "./validate-metadata.js";
@@ -161,7 +162,12 @@ function validateChange(
     ...metadataUpdateErrors(object, current, kind, strategy),
     ...(strategy.validateUpdate?.(object, current, rules) ?? []),
   ];
-  if (errors.length > 0) throw invalid(failureKind(kind), name, errors);
+  if (errors.length > 0)
+    throw invalid(
+      failureKind(kind),
+      name,
+      withEmptiesShown(errors, object, () => kind.typeInfo),
+    );
   for (const text of strategy.warnings?.(object, current) ?? []) rules.warnings.push(text);
 }
 

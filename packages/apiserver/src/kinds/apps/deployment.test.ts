@@ -55,6 +55,11 @@ describe("Deployment", () => {
       ],
     ],
     [
+      "no labels, said so",
+      { selector, template: { ...template(), metadata: { labels: {} } } },
+      ["spec.template.metadata.labels: Invalid value: {}: `selector` does not match template `labels`"],
+    ],
+    [
       "a selector with a bad operator",
       { selector: { matchExpressions: [{ key: "app", operator: "Like" }] }, template: template() },
       [
