@@ -148,7 +148,7 @@ function checkFolders() {
 }
 
 function isForTests(path) {
-  return /\.(test|bench)\.tsx?$|[\\/]fixtures[\\/]/.test(path);
+  return /\.(test|bench)\.tsx?$|[\\/]fixtures[\\/]|[\\/]operators[\\/][^\\/]+[\\/]src[\\/]torture\.ts$/.test(path);
 }
 
 function checkPackage(path, workspace, specifier, test) {

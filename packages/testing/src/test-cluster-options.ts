@@ -1,4 +1,4 @@
-import type { CustomResourceDefinition } from "@kubewright/api";
+import type { Clock, CustomResourceDefinition } from "@kubewright/api";
 import type { Client, Middleware } from "@kubewright/client";
 import type { ClusterOptions, Seed } from "@kubewright/cluster";
 import type { AnyWebhook, ControllerDefinition, ManagerDefinition } from "@kubewright/runtime";
@@ -53,6 +53,8 @@ export interface TestClusterOptions {
   readonly cluster?: Omit<ClusterOptions, "clock" | "seed" | "random" | "nodes" | "rules"> | undefined;
   /** Sees every request of the manager, and may change or refuse it. */
   readonly middleware?: readonly Middleware[] | undefined;
+  /** The clock of the manager, made from that of the cluster: one whose timers come late, for instance. Default: the same. */
+  readonly managerClock?: ((clock: Clock) => Clock) | undefined;
   /** A cluster that runs already, instead of an embedded one. Time is real there, and there are no faults. */
   readonly connect?: Connect | undefined;
   /** The handling of leaks at the end: handles that were not closed, pods that never ran. Default: `warn`. */

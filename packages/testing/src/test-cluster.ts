@@ -52,7 +52,7 @@ export async function testCluster(options: TestClusterOptions = {}): Promise<Tes
       permissions,
       middleware: options.middleware,
       reload: options.reload,
-      clock: time.clock,
+      clock: options.managerClock?.(time.clock) ?? time.clock,
       random: seededRandom(seed, "manager"),
       newId: uidsFrom(seededRandom(seed, "reconciles")),
       onError,

@@ -8,27 +8,33 @@ import { defineCommand, exitStatus, type Options, UsageError } from "../command.
 import { printResult } from "../output.js";
 import { loadTortured } from "../run/load-tortured.js";
 import { projectRoot } from "../run/project-root.js";
+import { shellWord } from "../shell-word.js";
 import { numberOf } from "./option-values.js";
 import { outputOption } from "./shared-options.js";
 
-const modes: readonly TortureMode[] = ["crashes", "staleness", "interleavings"];
+const modes: readonly TortureMode[] = ["crashes", "staleness", "interleavings", "states"];
 
 const options = {
+  scenario: {
+    type: "string",
+    value: "FILE",
+    description: "the file with the project's own scenario, invariants and settings (default: src/torture.ts, if it is there)",
+  },
   samples: {
     type: "string",
     value: "DIR",
-    description: "the objects to apply and delete in every run (default: config/samples)",
+    description: "the objects to apply, vary and delete where there is no scenario (default: config/samples)",
   },
   only: {
     type: "string",
     value: "MODES",
     description: `some of ${modes.join(", ")}, separated by commas (default: all)`,
   },
-  seeds: { type: "string", value: "N", description: "the number of random interleavings (default: 20)" },
+  seeds: { type: "string", value: "N", description: "the number of random interleavings, and of random walks through states (default: 20)" },
   ignore: {
     type: "string",
     value: "FIELDS",
-    description: "fields that may differ from run to run, as in status.lastRun, separated by commas",
+    description: "fields that may differ from run to run, as in status.lastRun or Secret.data, separated by commas",
   },
   replay: { type: "string", value: "RUN", description: "repeat one run, as a report names it" },
   output: outputOption,
@@ -36,33 +42,53 @@ const options = {
 
 /** `kubewright torture`: the operator on embedded clusters, with a crash, a fault or a delay at every write. */
 export const tortureCommand = defineCommand({
-  example: 'kubewright torture\nkubewright torture --replay "crash-after@3"',
+  example: 'kubewright torture\nkubewright torture --only crashes,states\nkubewright torture --replay "crash-after@3"',
   options,
   async run({ values }) {
     const root = projectRoot();
-    const chosen = modesOf(values.only);
+    const modes = modesOf(values.only);
     const seeds = numberOf(values.seeds, "seeds", 100_000);
-    const objects = samplesIn(resolve(root, values.samples ?? join("config", "samples")));
-    const { definition, reload, testing } = await loadTortured(root);
-    const kinds = customKindsOf(definition);
-    const groups = new Set(kinds.map(({ group }) => group));
-    const isCustom = ({ apiVersion = "" }: KubeObject): boolean => groups.has(apiVersion.split("/")[0] ?? "");
+    const { definition, reload, settings, testing } = await loadTortured(root, values.scenario);
+    checkReplay(values.replay, testing.parseReplay);
+    const manager = settings.manager ?? definition;
+    const resources = customKindsOf(manager);
+    const folder = resolve(root, values.samples ?? join("config", "samples"));
+    const scenario = settings.scenario ?? testing.objectsScenario(samplesIn(folder), { isDeleted: isCustom(resources) });
     const report = await testing.torture({
-      manager: definition,
-      reload,
-      resources: kinds,
-      scenario: testing.objectsScenario(objects, isCustom),
-      modes: chosen,
-      seeds,
-      ignore: listOf(values.ignore),
-      replay: replayOf(values.replay, testing.parseDisturbances),
+      reload: settings.manager ? undefined : reload,
+      ...settings,
+      manager,
+      resources,
+      scenario,
+      modes: modes ?? settings.modes,
+      seeds: seeds ?? settings.seeds,
+      ignore: [...(settings.ignore ?? []), ...listOf(values.ignore)],
+      replay: values.replay,
       onRun: (done, all) => progress(`${done} of ${all} runs`),
     });
     progress("");
-    await printResult(values.output, report, () => testing.tortureText(report));
+    await printResult(values.output, report, () => testing.tortureText(report, commandOf(values)));
     return report.findings.length > 0 ? exitStatus.wanting : exitStatus.done;
   },
 });
+
+/** The command that a replay repeats: with the options that the runs depend on. */
+function commandOf(values: {
+  readonly scenario?: string | undefined;
+  readonly samples?: string | undefined;
+  readonly ignore?: string | undefined;
+}): string {
+  const { scenario, samples, ignore } = values;
+  const given = Object.entries({ scenario, samples, ignore }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name} ${shellWord(value)}`],
+  );
+  return ["kubewright torture", ...given].join(" ");
+}
+
+function isCustom(kinds: readonly { readonly group: string }[]): (object: KubeObject) => boolean {
+  const groups = new Set(kinds.map(({ group }) => group));
+  return ({ apiVersion = "" }) => groups.has(apiVersion.split("/")[0] ?? "");
+}
 
 function modesOf(text: string | undefined): readonly TortureMode[] | undefined {
   if (text === undefined) return undefined;
@@ -73,10 +99,10 @@ function modesOf(text: string | undefined): readonly TortureMode[] | undefined {
   });
 }
 
-function replayOf<T>(text: string | undefined, parse: (text: string) => T): T | undefined {
-  if (text === undefined) return undefined;
+function checkReplay(text: string | undefined, parse: (text: string) => unknown): void {
+  if (text === undefined) return;
   try {
-    return parse(text);
+    parse(text);
   } catch (error) {
     throw new UsageError(`--replay: ${error instanceof Error ? error.message : String(error)}`);
   }

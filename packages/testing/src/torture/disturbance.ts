@@ -1,5 +1,4 @@
-// What is done to an operator on purpose: the smallest unit of a torture run. A run is a list of disturbances, and its text is all that is
-// needed to repeat it exactly.
+// A disturbance is one thing that goes wrong at a known place. A run is repeated exactly by the list of its disturbances, so each has a text.
 
 /** What happens to one write of the manager. */
 export type WriteDisturbance =
@@ -12,8 +11,9 @@ export type WriteDisturbance =
   | "lose-answer"
   /** The server answers 409, and nothing is written. */
   | "conflict"
-  /** Somebody else deletes what was written, right after it was. */
-  | "delete-written";
+  /** Somebody else deletes, or edits, what was written, right after it was. */
+  | "delete-written"
+  | "edit-written";
 
 /** What goes wrong in one run of torture, and at which write. */
 export type Disturbance =
@@ -22,14 +22,23 @@ export type Disturbance =
   /** From that write on, the manager sees no change of a resource for a while. */
   | {
       readonly kind: "freeze";
-      readonly write: number;
       readonly resource: string;
+      readonly write: number;
+      readonly milliseconds: number;
+    }
+  /** After `write` the manager crashes, and starts with the state of before the write `view`, which it sees for a while. */
+  | {
+      readonly kind: "older-view";
+      readonly view: number;
+      readonly write: number;
       readonly milliseconds: number;
     }
   /** The manager sees every change of a resource so much later. */
   | { readonly kind: "delay-watch"; readonly resource: string; readonly milliseconds: number }
   /** The write reaches the server so much later. */
-  | { readonly kind: "delay-write"; readonly write: number; readonly milliseconds: number };
+  | { readonly kind: "delay-write"; readonly write: number; readonly milliseconds: number }
+  /** The manager's timers come late, each by another time up to this. */
+  | { readonly kind: "delay-timers"; readonly milliseconds: number };
 
 /** Those that find most come first. */
 export const writeDisturbances: readonly WriteDisturbance[] = [
@@ -39,9 +48,10 @@ export const writeDisturbances: readonly WriteDisturbance[] = [
   "crash-before",
   "conflict",
   "delete-written",
+  "edit-written",
 ];
 
-/** The text of a run: `lose-answer@3 freeze:configmaps@3+30000`. */
+/** The text of a list: `lose-answer@3 freeze:configmaps@3+30000`. */
 export function disturbanceText(disturbances: readonly Disturbance[]): string {
   return disturbances.map(oneText).join(" ");
 }
@@ -50,16 +60,20 @@ function oneText(disturbance: Disturbance): string {
   switch (disturbance.kind) {
     case "freeze":
       return `freeze:${disturbance.resource}@${disturbance.write}+${disturbance.milliseconds}`;
+    case "older-view":
+      return `older-view:${disturbance.view}@${disturbance.write}+${disturbance.milliseconds}`;
     case "delay-watch":
       return `delay-watch:${disturbance.resource}+${disturbance.milliseconds}`;
     case "delay-write":
       return `delay-write@${disturbance.write}+${disturbance.milliseconds}`;
+    case "delay-timers":
+      return `delay-timers+${disturbance.milliseconds}`;
     default:
       return `${disturbance.kind}@${disturbance.write}`;
   }
 }
 
-/** Reads the text of a run back; throws for one that is none. */
+/** Reads the text of a list; throws a TypeError for a word that is no disturbance. */
 export function parseDisturbances(text: string): readonly Disturbance[] {
   return text
     .split(/\s+/)
@@ -67,19 +81,52 @@ export function parseDisturbances(text: string): readonly Disturbance[] {
     .map(parseOne);
 }
 
-const pattern = /^([a-z-]+)(?::([a-z0-9.-]+))?(?:@(\d+))?(?:\+(\d+))?$/;
+const pattern = /^([a-z-]+)(?::([a-z0-9.-]+))?(?:@([1-9]\d*))?(?:\+([1-9]\d*))?$/;
 
 function parseOne(word: string): Disturbance {
-  const [, name = "", resource, at, by] = pattern.exec(word) ?? [];
+  const [, name = "", about, at, by] = pattern.exec(word) ?? [];
   const [write, milliseconds] = [Number(at), Number(by)];
-  const [hasWrite, hasTime] = [at !== undefined && write >= 1, by !== undefined && milliseconds >= 1];
+  /** The parts that are there: `:@+` for `freeze:configmaps@3+30000`. */
+  const parts = [about && ":", at && "@", by && "+"].join("");
   const kind = writeDisturbances.find((known) => known === name);
-  if (kind && hasWrite && !hasTime && resource === undefined) return { kind, write };
-  if (name === "freeze" && resource !== undefined && hasWrite && hasTime)
-    return { kind: "freeze", resource, write, milliseconds };
-  if (name === "delay-watch" && resource !== undefined && !hasWrite && hasTime)
-    return { kind: "delay-watch", resource, milliseconds };
-  if (name === "delay-write" && resource === undefined && hasWrite && hasTime)
-    return { kind: "delay-write", write, milliseconds };
+  if (kind && parts === "@") return { kind, write };
+  if (name === "freeze" && about && parts === ":@+")
+    return { kind: "freeze", resource: about, write, milliseconds };
+  if (name === "older-view" && parts === ":@+" && Number(about) >= 1)
+    return { kind: "older-view", view: Number(about), write, milliseconds };
+  if (name === "delay-watch" && about && parts === ":+")
+    return { kind: "delay-watch", resource: about, milliseconds };
+  if (name === "delay-write" && parts === "@+") return { kind: "delay-write", write, milliseconds };
+  if (name === "delay-timers" && parts === "+") return { kind: "delay-timers", milliseconds };
   throw new TypeError(`${word} is no disturbance; they look like crash-after@3 or freeze:configmaps@3+30000`);
 }
+
+const words: Readonly<Record<WriteDisturbance, string>> = {
+  "crash-before": "the manager crashed before write",
+  "crash-after": "the manager crashed after write",
+  fail: "the server failed write",
+  "lose-answer": "the answer was lost of write",
+  conflict: "the server refused with a conflict write",
+  "delete-written": "somebody deleted what was written by write",
+  "edit-written": "somebody edited what was written by write",
+};
+
+/** A disturbance in words. */
+export function describeDisturbance(disturbance: Disturbance): string {
+  switch (disturbance.kind) {
+    case "freeze":
+      return `no change of ${disturbance.resource} was seen for ${seconds(disturbance)} from write ${disturbance.write} on`;
+    case "older-view":
+      return `the manager crashed after write ${disturbance.write}, and for ${seconds(disturbance)} saw the state of before write ${disturbance.view}`;
+    case "delay-watch":
+      return `changes of ${disturbance.resource} were seen ${seconds(disturbance)} late`;
+    case "delay-write":
+      return `write ${disturbance.write} came ${seconds(disturbance)} late`;
+    case "delay-timers":
+      return `timers came up to ${seconds(disturbance)} late`;
+    default:
+      return `${words[disturbance.kind]} ${disturbance.write}`;
+  }
+}
+
+const seconds = ({ milliseconds }: { readonly milliseconds: number }): string => `${milliseconds / 1000} s`;

@@ -1,10 +1,13 @@
 // Carries disturbances out: it sees every request of the manager on its way to the server.
-import type { Clock, TransportRequest, TransportResponse } from "@kubewright/api";
+import type { Clock, KubeObject, TransportRequest, TransportResponse } from "@kubewright/api";
 import { sleep, VirtualClock } from "@kubewright/api";
 import { type Client, ConnectionError, type Middleware } from "@kubewright/client";
-import type { Faults } from "@kubewright/cluster";
+import { type Faults, seededRandom } from "@kubewright/cluster";
 import type { ManagerUnderTest } from "../manager-under-test.js";
-import type { Disturbance, WriteDisturbance } from "./disturbance.js";
+import { type Disturbance, type WriteDisturbance, writeDisturbances } from "./disturbance.js";
+import { editObject } from "./edit-object.js";
+import { LateClock } from "./late-clock.js";
+import { OlderView } from "./older-view.js";
 
 /** The cluster and the manager that are disturbed. They are there only after the disturber is. */
 export interface Disturbed {
@@ -13,8 +16,11 @@ export interface Disturbed {
   readonly clock: Clock;
   /** The administrator's. */
   readonly admin: Client;
-  /** The user agent of the manager. */
+  /** The user agent of the manager, and its field manager. */
   readonly client: string;
+  readonly fieldManager: string;
+  /** The newest revision of the storage. */
+  revision(): number;
 }
 
 /** A write the manager attempted. */
@@ -23,6 +29,8 @@ export interface WritePoint {
   readonly path: string;
   /** On the cluster's clock. */
   readonly time: number;
+  /** The number of the step it belongs to, from 0. */
+  readonly step: number;
 }
 
 const methods = new Set(["POST", "PUT", "PATCH", "DELETE"]);
@@ -40,12 +48,25 @@ export class Disturber {
   readonly written = new Set<string>();
   readonly #disturbances: readonly Disturbance[];
   readonly #recent = new Map<string, number[]>();
+  /** The revision of the storage before each write. */
+  readonly #revisions: number[] = [];
   #disturbed: Disturbed | undefined;
+  #olderView: OlderView | undefined;
+  /** The step that runs now. */
+  step = 0;
   /** The write that was repeated without end; the manager was stopped there. */
   runaway: string | undefined;
 
   constructor(disturbances: readonly Disturbance[]) {
     this.#disturbances = disturbances;
+  }
+
+  /** The clock of the manager. */
+  clockOf(clock: Clock): Clock {
+    const late = this.#disturbances.find(({ kind }) => kind === "delay-timers");
+    return late?.kind === "delay-timers"
+      ? new LateClock(clock, late.milliseconds, seededRandom("late", "timers"))
+      : clock;
   }
 
   /** From now on writes count. */
@@ -60,31 +81,56 @@ export class Disturber {
   /** Ends what lasts, so that everything can come to rest. */
   end(): void {
     this.#disturbed?.faults.clear();
+    this.#olderView = undefined;
   }
 
   readonly middleware: Middleware = (next) => async (request) => {
     const disturbed = this.#disturbed;
-    if (!disturbed || !methods.has(request.method) || unimportant.test(request.path)) return next(request);
-    const { method, path } = request;
-    const number = this.writes.push({ method, path, time: disturbed.clock.now() });
-    if (this.#isRunaway(disturbed, path)) {
-      this.runaway = `${method} ${path}`;
-      disturbed.manager.crash();
-      throw lost(request, "the manager was stopped");
-    }
-    for (const each of this.#disturbances) {
-      if (!("write" in each) || each.write !== number) continue;
-      if (each.kind === "delay-write") await late(disturbed.clock, each.milliseconds);
-      if (each.kind === "freeze")
-        disturbed.faults.holdWatches(
-          { client: disturbed.client, resource: each.resource },
-          each.milliseconds,
-        );
-    }
+    if (!disturbed) return next(request);
+    if (!methods.has(request.method) || unimportant.test(request.path))
+      return this.#olderView ? this.#olderView.send(request, next) : next(request);
+    const number = this.#count(request, disturbed);
+    await this.#beforeWrite(number, disturbed);
     const send = async (sent: TransportRequest): Promise<TransportResponse> => this.#note(await next(sent));
     const kind = this.#kindAt(number);
-    return kind ? this.#disturb(kind, disturbed, request, send) : send(request);
+    const response = await (kind ? this.#disturb(kind, number, disturbed, request, send) : send(request));
+    this.#afterWrite(number, disturbed, request);
+    return response;
   };
+
+  /** The number of the write; throws when it is one too many. */
+  #count(request: TransportRequest, disturbed: Disturbed): number {
+    const { method, path } = request;
+    this.#revisions.push(disturbed.revision());
+    const number = this.writes.push({ method, path, time: disturbed.clock.now(), step: this.step });
+    if (!this.#isRunaway(disturbed, path)) return number;
+    this.runaway = `${method} ${path}`;
+    disturbed.manager.crash();
+    throw lost(request, "the manager was stopped");
+  }
+
+  async #beforeWrite(number: number, { clock, faults, client }: Disturbed): Promise<void> {
+    for (const each of this.#disturbances) {
+      if (each.kind === "delay-write" && each.write === number) await late(clock, each.milliseconds);
+      if (each.kind === "freeze" && each.write === number)
+        faults.holdWatches({ client, resource: each.resource }, each.milliseconds);
+    }
+  }
+
+  /** Begins an older view, for which the manager crashes. */
+  #afterWrite(number: number, disturbed: Disturbed, request: TransportRequest): void {
+    const { manager, faults, client, clock } = disturbed;
+    for (const each of this.#disturbances) {
+      if (each.kind !== "older-view" || each.write !== number) continue;
+      this.#olderView = new OlderView(this.#revisions[each.view - 1] ?? 1);
+      clock.setTimer(each.milliseconds, () => {
+        this.#olderView = undefined;
+      });
+      faults.holdWatches({ client }, each.milliseconds);
+      manager.crashAndRestart({ waits: true });
+      throw lost(request, "the manager crashed");
+    }
+  }
 
   #note(response: TransportResponse): TransportResponse {
     const uid = writtenObject(response)?.metadata?.uid;
@@ -94,14 +140,14 @@ export class Disturber {
 
   #kindAt(number: number): WriteDisturbance | undefined {
     for (const each of this.#disturbances)
-      if ("write" in each && each.write === number && each.kind !== "freeze" && each.kind !== "delay-write")
-        return each.kind;
+      if (isAtWrite(each) && each.write === number) return each.kind;
     return undefined;
   }
 
   async #disturb(
     kind: WriteDisturbance,
-    { manager, admin }: Disturbed,
+    number: number,
+    { manager, admin, fieldManager }: Disturbed,
     request: TransportRequest,
     next: (request: TransportRequest) => Promise<TransportResponse>,
   ): Promise<TransportResponse> {
@@ -122,9 +168,12 @@ export class Disturber {
         // A name that is taken is no conflict of versions.
         if (request.method === "POST") return next(request);
         return failure(409, "Conflict", "the object has been modified, on purpose");
-      case "delete-written": {
+      case "delete-written":
+      case "edit-written": {
         const response = await next(request);
-        if (response.status < 300 && request.method !== "DELETE") await deleteWritten(admin, response);
+        const child = request.method === "DELETE" ? undefined : writtenChild(response);
+        if (child && kind === "delete-written") await deleteObject(admin, child);
+        else if (child) await editObject(admin, child, fieldManager, number);
         return response;
       }
     }
@@ -153,26 +202,23 @@ function failure(code: number, reason: string, message: string): TransportRespon
   return { status: code, headers: {}, body: { kind: "object", value } };
 }
 
-/** Children only: whoever deletes the object itself wants everything gone. */
-async function deleteWritten(admin: Client, response: TransportResponse): Promise<void> {
+async function deleteObject(admin: Client, { apiVersion = "", kind = "", metadata }: KubeObject): Promise<void> {
+  const resource = await admin.resource({ apiVersion, kind });
+  await admin.delete(resource, metadata?.name ?? "", { namespace: metadata?.namespace });
+}
+
+/** Children only: whoever deletes or edits the object itself wants everything to follow. */
+function writtenChild(response: TransportResponse): KubeObject | undefined {
   const value = writtenObject(response);
-  if (!value?.metadata?.name || !value.metadata.ownerReferences?.some(({ controller }) => controller)) return;
-  const resource = await admin.resource({ apiVersion: value.apiVersion ?? "", kind: value.kind ?? "" });
-  const { name, namespace } = value.metadata;
-  await admin.delete(resource, name, { namespace });
+  const isChild = value?.metadata?.ownerReferences?.some(({ controller }) => controller);
+  return isChild && value?.metadata?.name ? value : undefined;
 }
 
-function writtenObject({ status, body }: TransportResponse): WrittenObject | undefined {
-  return status < 300 && body.kind === "object" ? (body.value as WrittenObject) : undefined;
+function writtenObject({ status, body }: TransportResponse): KubeObject | undefined {
+  return status < 300 && body.kind === "object" ? (body.value as KubeObject) : undefined;
 }
 
-interface WrittenObject {
-  readonly apiVersion?: string;
-  readonly kind?: string;
-  readonly metadata?: {
-    readonly name?: string;
-    readonly uid?: string;
-    readonly namespace?: string;
-    readonly ownerReferences?: readonly { readonly controller?: boolean }[];
-  };
-}
+const isAtWrite = (
+  disturbance: Disturbance,
+): disturbance is Extract<Disturbance, { readonly kind: WriteDisturbance }> =>
+  writeDisturbances.some((kind) => kind === disturbance.kind);

@@ -12,7 +12,7 @@ export interface StateOptions {
   readonly except?: string | undefined;
   /** `Kind.group` of its custom kinds, all of whose objects count. */
   readonly kinds: ReadonlySet<string>;
-  /** Fields that may differ, such as `status.lastRun`. */
+  /** Fields that may differ: `status.lastRun`, those of one kind as in `Secret.data`, those of a name at any depth as in `*.lastRun`; all of a kind. */
   readonly ignore: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export function statesOf({ rows }: StorageContents, options: StateOptions): Obje
     if (!counts(object, options)) continue;
     const id = idOf(object, names);
     const known = states.get(id) ?? [];
-    states.set(id, [...known, withoutIgnored(stateOf(object, names, options), options.ignore)]);
+    states.set(id, [...known, withoutIgnored(String(object["kind"]), stateOf(object, names, options), options.ignore)]);
   }
   return states;
 }
@@ -44,9 +44,9 @@ function idOf(object: Fields, names: ReadonlyMap<string, string>): string {
   return `${String(object["kind"])} ${namespace === undefined ? "" : `${String(namespace)}/`}${shown}`;
 }
 
-function counts(object: Fields, { manager, written, kinds, except }: StateOptions): boolean {
+function counts(object: Fields, { manager, written, kinds, except, ignore }: StateOptions): boolean {
   const kind = String(object["kind"]);
-  if (notCounted.has(kind)) return false;
+  if (notCounted.has(kind) || ignore.includes(kind)) return false;
   const group = String(object["apiVersion"]).split("/").slice(0, -1).join("/");
   const { managedFields, uid } = metadataOf(object);
   const managers = (Array.isArray(managedFields) ? managedFields.filter(isObject) : []).map(
@@ -125,14 +125,33 @@ function generatedNames(objects: readonly Fields[]): ReadonlyMap<string, string>
   return names;
 }
 
-function withoutIgnored(state: unknown, ignore: readonly string[]): unknown {
-  return ignore.reduce((value, path) => without(value, path.split(".")), state);
+function withoutIgnored(kind: string, state: unknown, ignore: readonly string[]): unknown {
+  return ignore.reduce((value, path) => {
+    const [first = "", ...rest] = path.split(".");
+    if (first === "*") return withoutAnywhere(value, rest.join("."));
+    if (!/^[A-Z]/.test(first)) return without(value, path);
+    return first === kind ? without(value, rest.join(".")) : value;
+  }, state);
 }
 
-function without(value: unknown, [field, ...rest]: readonly string[]): unknown {
-  if (!isObject(value) || field === undefined || !(field in value)) return value;
-  const { [field]: inner, ...others } = value;
-  return rest.length === 0 ? others : { ...others, [field]: without(inner, rest) };
+/** Keys may have dots themselves, as annotations do. */
+function without(value: unknown, path: string): unknown {
+  if (!isObject(value)) return value;
+  if (path in value) {
+    const { [path]: _, ...others } = value;
+    return others;
+  }
+  const field = Object.keys(value).find((key) => path.startsWith(`${key}.`));
+  return field === undefined
+    ? value
+    : { ...value, [field]: without(value[field], path.slice(field.length + 1)) };
+}
+
+function withoutAnywhere(value: unknown, name: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => withoutAnywhere(item, name));
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).filter(([key]) => key !== name);
+  return Object.fromEntries(entries.map(([key, inner]) => [key, withoutAnywhere(inner, name)]));
 }
 
 const metadataOf = (object: Fields): Fields => (isObject(object["metadata"]) ? object["metadata"] : {});

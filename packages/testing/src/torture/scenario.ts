@@ -3,6 +3,9 @@ import type { KubeObject } from "@kubewright/api";
 import { isNotFound } from "@kubewright/api";
 import type { TestCluster } from "../test-cluster.js";
 
+/** An object as it is applied, with the fields that its kind has. */
+export type ScenarioObject = KubeObject | (KubeObject & Readonly<Record<string, unknown>>);
+
 /** One thing that people do. */
 export interface Step {
   readonly name: string;
@@ -14,46 +17,59 @@ export interface Step {
 /** The steps of a torture run. */
 export interface Scenario {
   readonly steps: readonly Step[];
+  /** The objects that state exploration begins with. Default: none, and no state is explored. */
+  readonly objects?: readonly ScenarioObject[] | undefined;
+}
+
+export interface ObjectsScenarioOptions {
+  /** What some of the objects become later. Default: nothing. */
+  readonly changed?: readonly ScenarioObject[] | undefined;
+  /** The objects that are deleted at the end. Default: all; others, such as a Secret that they need, stay. */
+  readonly isDeleted?: ((object: KubeObject) => boolean) | undefined;
 }
 
 /**
- * Applies objects, lets their pods fail and recover, and deletes the objects again. Objects of custom kinds are deleted; what else is
- * among them, such as a Secret they need, stays to the end.
+ * Applies objects, lets their pods fail and recover, changes the objects and deletes them. They are what state exploration begins with, too.
  *
  * @example await torture({ manager, resources: [ModelBox], scenario: objectsScenario([modelBox]) });
  */
 export function objectsScenario(
-  objects: readonly KubeObject[],
-  isCustom: (object: KubeObject) => boolean = () => true,
+  objects: readonly ScenarioObject[],
+  { changed = [], isDeleted = () => true }: ObjectsScenarioOptions = {},
 ): Scenario {
-  const named = objects.map(({ kind, metadata }) => `${kind} ${metadata?.name}`).join(", ");
-  const custom = objects.filter(isCustom);
+  const deleted = objects.filter(isDeleted);
+  const change: Step = { name: `change ${namesOf(changed)}`, run: (cluster) => applyAll(cluster, changed) };
   return {
+    objects,
     steps: [
-      { name: `apply ${named}`, run: (cluster) => applyAll(cluster, objects) },
+      { name: `apply ${namesOf(objects)}`, run: (cluster) => applyAll(cluster, objects) },
+      { name: "pods fail for a minute", run: failPods },
+      ...(changed.length > 0 ? [change] : []),
       {
-        name: "pods fail",
-        async run(cluster) {
-          const failing = cluster.simulate({ namespace: "*" }, { neverReady: true });
-          await restartPods(cluster);
-          await cluster.advance("60s");
-          failing.remove();
-          await restartPods(cluster);
-        },
-      },
-      {
-        name: `delete ${custom.map(({ kind, metadata }) => `${kind} ${metadata?.name}`).join(", ")}`,
+        name: `delete ${namesOf(deleted)}`,
         cleansUp: true,
-        run: (cluster) => deleteAll(cluster, custom.toReversed()),
+        run: (cluster) => deleteAll(cluster, deleted.toReversed()),
       },
     ],
   };
 }
 
+const namesOf = (objects: readonly KubeObject[]): string =>
+  objects.map(({ kind, metadata }) => `${kind} ${metadata?.name}`).join(", ");
+
+async function failPods(cluster: TestCluster): Promise<void> {
+  const failing = cluster.simulate({ namespace: "*" }, { neverReady: true });
+  await restartPods(cluster);
+  await cluster.advance("60s");
+  failing.remove();
+  await restartPods(cluster);
+}
+
 /** The field manager of what people apply. */
 export const scenarioManager = "torture";
 
-async function applyAll({ client, namespace }: TestCluster, objects: readonly KubeObject[]): Promise<void> {
+/** Applies objects as people do, in their order. */
+export async function applyAll({ client, namespace }: TestCluster, objects: readonly KubeObject[]): Promise<void> {
   for (const object of objects) {
     const resource = await client.resource({ apiVersion: object.apiVersion ?? "", kind: object.kind ?? "" });
     const place = resource.scope === "Namespaced" ? (object.metadata?.namespace ?? namespace) : undefined;
@@ -62,7 +78,8 @@ async function applyAll({ client, namespace }: TestCluster, objects: readonly Ku
   }
 }
 
-async function deleteAll({ client, namespace }: TestCluster, objects: readonly KubeObject[]): Promise<void> {
+/** Deletes those of them that are there. */
+export async function deleteAll({ client, namespace }: TestCluster, objects: readonly KubeObject[]): Promise<void> {
   for (const { apiVersion = "", kind = "", metadata } of objects) {
     const resource = await client.resource({ apiVersion, kind });
     const place = resource.scope === "Namespaced" ? (metadata?.namespace ?? namespace) : undefined;
@@ -72,8 +89,8 @@ async function deleteAll({ client, namespace }: TestCluster, objects: readonly K
   }
 }
 
-/** New pods meet the rules of now. */
-async function restartPods({ client }: TestCluster): Promise<void> {
+/** Deletes every pod, so that new ones follow the rules of now. */
+export async function restartPods({ client }: TestCluster): Promise<void> {
   const resource = await client.resource({ apiVersion: "v1", kind: "Pod" });
   const { items } = await client.list(resource);
   for (const { metadata } of items as readonly KubeObject[])

@@ -1,14 +1,23 @@
 // One run of a scenario, with or without disturbances, and what the oracles have to say of it.
-import { ConfigMap, isObject, type KubeObject, Secret } from "@kubewright/api";
+import { ConfigMap, Secret } from "@kubewright/api";
 import type { StorageContents } from "@kubewright/apiserver";
-import { clientNames, customKindsOf, healthOf, type ManagerDefinition } from "@kubewright/runtime";
+import { clientNames, customKindsOf, type ManagerDefinition } from "@kubewright/runtime";
 import { type TestCluster, testCluster } from "../test-cluster.js";
 import type { TestClusterOptions } from "../test-cluster-options.js";
-import type { Duration } from "../test-time.js";
+import { type Duration, milliseconds } from "../test-time.js";
 import { differences } from "./compare-states.js";
 import type { Disturbance } from "./disturbance.js";
 import { Disturber, type WritePoint } from "./disturber.js";
+import { somebody } from "./edit-object.js";
 import { type ObjectStates, type StateOptions, statesOf } from "./object-state.js";
+import {
+  deletedSince,
+  failingObjects,
+  falseStatuses,
+  type Oracle,
+  programErrors,
+  restlessWrites,
+} from "./oracles.js";
 import { type Scenario, scenarioManager } from "./scenario.js";
 
 /** Something that always holds when everything is at rest. */
@@ -17,25 +26,6 @@ export interface Invariant {
   /** What is wrong; undefined when nothing is. */
   check(cluster: TestCluster): Promise<string | undefined>;
 }
-
-/** A property that every torture run must have. */
-export type Oracle =
-  /** It ends in the state of the undisturbed run: nothing missing, left over, doubled or different. */
-  | "same-state"
-  /** What the operator made is gone with what it was made for, and finalizers with it. */
-  | "clean-up"
-  /** Nothing is deleted that was there before. */
-  | "bystanders"
-  /** Nothing reports that it is ready while what it owns is not. */
-  | "true-status"
-  /** It comes to rest. */
-  | "settles"
-  /** No error of the program, and none that nobody caught. */
-  | "no-program-error"
-  /** The steps themselves succeed. */
-  | "scenario"
-  /** What the author states. */
-  | "invariant";
 
 /** Something an oracle found. */
 export interface Complaint {
@@ -47,12 +37,17 @@ export interface Complaint {
 
 export interface RunOptions {
   readonly cluster: Omit<TestClusterOptions, "connect" | "clock" | "middleware">;
+  /** What is outside of the cluster: see TortureOptions. */
+  readonly outside?: ((now: () => number) => () => ManagerDefinition) | undefined;
   readonly definition: ManagerDefinition;
   readonly scenario: Scenario;
   readonly invariants: readonly Invariant[];
   readonly ignore: readonly string[];
+  readonly byHistory: readonly string[];
   /** How long everything is given to come to rest after each step. */
   readonly rest: Duration;
+  /** Objects are generated: the operator may report that it cannot do anything with them, and generations are a matter of history. */
+  readonly isExploration?: boolean | undefined;
 }
 
 export interface RunResult {
@@ -72,14 +67,19 @@ export async function runScenario(
   const uncaught: unknown[] = [];
   const catchAll = (error: unknown): void => void uncaught.push(error);
   process.on("unhandledRejection", catchAll);
-  const { reload, manager } = options.cluster;
+  process.on("uncaughtException", catchAll);
+  let started: TestCluster | undefined;
+  const reload = options.outside?.(() => started?.now() ?? 0) ?? options.cluster.reload;
   const cluster = await testCluster({
     ...options.cluster,
-    manager: reload ? await reload() : manager,
+    reload,
+    manager: reload ? await reload() : options.cluster.manager,
     clock: "virtual",
     leaks: "ignore",
     middleware: [disturber.middleware],
+    managerClock: (clock) => disturber.clockOf(clock),
   });
+  started = cluster;
   try {
     const run = new TortureRun(options, cluster, disturber, expected);
     return await run.complete(uncaught);
@@ -87,8 +87,12 @@ export async function runScenario(
     disturber.end();
     await cluster.abandon();
     process.removeListener("unhandledRejection", catchAll);
+    process.removeListener("uncaughtException", catchAll);
   }
 }
+
+/** Fields that depend on how often something was changed. */
+const alwaysByHistory = ["*.observedGeneration", "Deployment.annotations.deployment.kubernetes.io/revision"];
 
 class TortureRun {
   readonly #options: RunOptions;
@@ -114,7 +118,9 @@ class TortureRun {
       manager: clientNames(options.definition).fieldManager,
       written: disturber.written,
       kinds,
-      ignore: options.ignore,
+      ignore: options.isExploration
+        ? [...options.ignore, ...options.byHistory, ...alwaysByHistory]
+        : options.ignore,
     };
   }
 
@@ -124,14 +130,13 @@ class TortureRun {
     for (const [index, step] of scenario.steps.entries()) {
       const complain = (oracle: Oracle, message: string): number =>
         this.#complaints.push({ oracle, message, step: step.name });
+      this.#disturber.step = index;
       try {
         await step.run(this.#cluster);
       } catch (error) {
         complain("scenario", error instanceof Error ? error.message : String(error));
       }
-      await this.#cluster.advance(this.#options.rest);
-      const { runaway } = this.#disturber;
-      if (runaway !== undefined) complain("settles", `${runaway} is repeated without end`);
+      await this.#rest(complain);
       await this.#examine(index, before, complain, step.cleansUp ?? false);
       for (const error of [...uncaught, ...programErrors(this.#cluster)])
         complain(
@@ -144,22 +149,28 @@ class TortureRun {
     return { writes: this.#disturber.writes, states: this.#states, complaints: this.#complaints };
   }
 
+  async #rest(complain: (oracle: Oracle, message: string) => void): Promise<void> {
+    await this.#cluster.advance(this.#options.rest);
+    const { runaway, writes } = this.#disturber;
+    if (runaway !== undefined) complain("settles", `${runaway} is repeated without end`);
+    const since = this.#cluster.now() - milliseconds(this.#options.rest) / 2;
+    for (const line of restlessWrites(writes, since)) complain("settles", line);
+  }
+
   /** Objects of somebody else, in the middle of the operator's. */
   async #begin(): Promise<StorageContents> {
     const { client, namespace, manager, faults, clock } = this.#cluster;
     const metadata = { name: "bystander", namespace };
-    await client.create(ConfigMap, { metadata, data: {} }, { fieldManager: "somebody" });
-    await client.create(Secret, { metadata, stringData: {} }, { fieldManager: "somebody" });
+    await client.create(ConfigMap, { metadata, data: {} }, { fieldManager: somebody });
+    await client.create(Secret, { metadata, stringData: {} }, { fieldManager: somebody });
     await this.#cluster.settle();
     if (!manager) throw new TypeError("torture needs a manager or controllers");
-    this.#disturber.begin({
-      manager,
-      faults,
-      clock,
-      admin: client,
-      client: clientNames(this.#options.definition).userAgent,
-    });
-    return this.#cluster.cluster.contents();
+    const { userAgent, fieldManager } = clientNames(this.#options.definition);
+    const { cluster } = this.#cluster;
+    const revision = (): number => cluster.contents().revision;
+    const disturbed = { manager, faults, clock, admin: client, client: userAgent, fieldManager, revision };
+    this.#disturber.begin(disturbed);
+    return cluster.contents();
   }
 
   async #examine(
@@ -180,77 +191,12 @@ class TortureRun {
       for (const line of differences(statesOf(before, own), statesOf(contents, own)))
         complain("clean-up", line);
     }
-    for (const line of failingObjects(contents, this.#stateOptions.kinds)) complain("settles", line);
+    if (!this.#options.isExploration)
+      for (const line of failingObjects(contents, this.#stateOptions.kinds)) complain("settles", line);
     for (const line of falseStatuses(contents, this.#stateOptions.kinds)) complain("true-status", line);
     for (const { name, check } of this.#options.invariants) {
       const wrong = await this.#cluster.run(check(this.#cluster));
       if (wrong !== undefined) complain("invariant", `${name}: ${wrong}`);
     }
   }
-}
-
-const changing = new Set(["Lease", "Event", "Endpoints", "EndpointSlice", "Pod"]);
-
-/** Objects that were there at the beginning, and are not any more. */
-function deletedSince(before: StorageContents, now: StorageContents): readonly string[] {
-  const uids = new Set([...now.rows].map(({ object }) => object.metadata.uid));
-  return [...before.rows]
-    .filter(({ object }) => !changing.has(object.kind) && !uids.has(object.metadata.uid))
-    .map(({ object: { kind, metadata } }) => `${kind} ${metadata.namespace ?? ""}/${metadata.name}`);
-}
-
-/** Custom objects whose reconciles still fail at rest, as the runtime reports it. */
-function failingObjects({ rows }: StorageContents, kinds: ReadonlySet<string>): readonly string[] {
-  return [...rows].flatMap(({ object }) => {
-    const { kind, apiVersion, metadata } = object;
-    if (!kinds.has(`${kind}.${apiVersion.split("/").slice(0, -1).join("/")}`)) return [];
-    const failed = conditionsOf(object).find(
-      (each) => each["type"] === "ReconcileFailed" && each["status"] === "True",
-    );
-    return failed
-      ? [`${kind} ${metadata.namespace ?? ""}/${metadata.name} keeps failing: ${String(failed["message"])}`]
-      : [];
-  });
-}
-
-function conditionsOf(object: object): readonly Readonly<Record<string, unknown>>[] {
-  const { status } = object as { readonly status?: unknown };
-  return isObject(status) && Array.isArray(status["conditions"]) ? status["conditions"].filter(isObject) : [];
-}
-
-/** Custom objects that report to be ready while something they control is not. */
-function falseStatuses({ rows }: StorageContents, kinds: ReadonlySet<string>): readonly string[] {
-  const objects = [...rows].map(({ object }) => object as unknown as KubeObject);
-  const isCustom = ({ kind = "", apiVersion = "" }: KubeObject): boolean =>
-    kinds.has(`${kind}.${apiVersion.split("/").slice(0, -1).join("/")}`);
-  const ready = new Map(
-    objects.filter((each) => isCustom(each) && saysReady(each)).map((each) => [each.metadata?.uid, each]),
-  );
-  return objects.flatMap((child) => {
-    const owner = ready.get(child.metadata?.ownerReferences?.find(({ controller }) => controller)?.uid);
-    const health = owner && !isCustom(child) ? healthOf(child) : undefined;
-    if (!owner || !health || health.state === "ready") return [];
-    const name = `${owner.kind} ${owner.metadata?.namespace}/${owner.metadata?.name}`;
-    return [
-      `${name} reports to be ready, but ${child.kind} ${child.metadata?.name} is not: ${health.message ?? health.state}`,
-    ];
-  });
-}
-
-/** Only what says so: an object without conditions claims nothing. */
-function saysReady(object: KubeObject): boolean {
-  return conditionsOf(object).some(
-    (each) => (each["type"] === "Ready" || each["type"] === "Available") && each["status"] === "True",
-  );
-}
-
-/** Mistakes in the program, not failures of requests. */
-function programErrors({ errors }: TestCluster): readonly Error[] {
-  return errors
-    .map(({ error }) => error)
-    .filter(
-      (error): error is Error =>
-        (error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError) &&
-        error.cause === undefined,
-    );
 }

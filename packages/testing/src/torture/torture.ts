@@ -1,51 +1,73 @@
 // Torture: runs a scenario again and again with everything that goes wrong in the field, one thing at a time, and compares each end with that
 // of the undisturbed run. Everything is in virtual time and deterministic, so whatever is found can be repeated exactly.
-import { seededRandom } from "@kubewright/cluster";
 import { defineManager, type ManagerDefinition } from "@kubewright/runtime";
 import type { TestClusterOptions } from "../test-cluster-options.js";
 import type { Duration } from "../test-time.js";
-import { type Disturbance, disturbanceText, writeDisturbances } from "./disturbance.js";
+import { type Action, walkText } from "./action.js";
+import { type Disturbance, describeDisturbance, disturbanceText } from "./disturbance.js";
 import type { WritePoint } from "./disturber.js";
+import { Exploration } from "./exploration.js";
 import type { ObjectStates } from "./object-state.js";
+import { crashPlans, interleaving, type Plan, stalePlans } from "./plans.js";
+import { type PlannedRun, parseReplay } from "./replay.js";
 import type { Scenario } from "./scenario.js";
-import { shrink } from "./shrink.js";
+import { shrink, type Times } from "./shrink.js";
 import { type Complaint, type Invariant, type RunOptions, runScenario } from "./torture-run.js";
 
 /**
- * - `crashes`: a crash, a failed write, a lost answer, a conflict, and a deletion by somebody else, at every write.
- * - `staleness`: at every write, changes of each watched kind are not seen for a while, alone and with a lost answer or a crash.
- * - `interleavings`: random delays of writes and of what is seen, from seeds.
+ * - `crashes`: at every write a crash before and after it, a failure, a lost answer, a conflict, and a deletion and an edit by somebody else.
+ * - `staleness`: at every write, changes of each watched kind are not seen for a while, alone and with a lost answer or a crash; after a crash
+ *   an older state is seen.
+ * - `interleavings`: random delays of writes, of timers and of what is seen, from seeds.
+ * - `states`: random walks through generated objects, from seeds, while children are deleted and edited.
  */
-export type TortureMode = "crashes" | "staleness" | "interleavings";
+export type TortureMode = "crashes" | "staleness" | "interleavings" | "states";
+
+export const tortureModes: readonly TortureMode[] = ["crashes", "staleness", "interleavings", "states"];
 
 /** Options of `torture`. */
 export interface TortureOptions
-  extends Omit<TestClusterOptions, "connect" | "clock" | "leaks" | "middleware"> {
+  extends Omit<TestClusterOptions, "connect" | "clock" | "leaks" | "middleware" | "managerClock"> {
   readonly scenario: Scenario;
+  /**
+   * What the operator reaches outside of the cluster, made anew for each run; returns what loads the manager around it, at the beginning and
+   * after every crash. Takes the place of `reload`.
+   */
+  readonly outside?: ((now: () => number) => () => ManagerDefinition) | undefined;
   /** Further things that always hold at rest. */
   readonly invariants?: readonly Invariant[] | undefined;
-  /** Fields that may differ from run to run, such as `status.lastRun`. */
+  /**
+   * Fields that may differ from run to run: `status.lastRun`, those of one kind as in `Secret.data`, those of a name at any depth as in
+   * `*.lastRun`.
+   */
   readonly ignore?: readonly string[] | undefined;
+  /**
+   * Fields, or whole kinds, that depend on the past: they are not compared after a walk. Default: generations, and revisions of Deployments.
+   */
+  readonly byHistory?: readonly string[] | undefined;
   /** How long everything is given to come to rest after each step, in virtual time. Default: two minutes. */
   readonly rest?: Duration | undefined;
   /** Default: all. */
   readonly modes?: readonly TortureMode[] | undefined;
-  /** The number of random interleavings. Default: 20. */
+  /** The number of random interleavings, and of random walks. Default: 20. */
   readonly seeds?: number | undefined;
   /** Ends after so many findings. Default: 10. */
   readonly mostFindings?: number | undefined;
-  /** Only this run, instead of all of them. */
-  readonly replay?: readonly Disturbance[] | undefined;
+  /** Only this run, as a finding names it, instead of all of them. */
+  readonly replay?: string | undefined;
   /** Called after each run. */
   readonly onRun?: ((done: number, all: number) => void) | undefined;
 }
 
+/** What a project says of how it is to be tortured: the default export of `src/torture.ts`. */
+export type TortureSettings = Partial<Omit<TortureOptions, "replay" | "onRun" | "resources">>;
+
 /** A run that did not end as it should, in its shortest form. */
 export interface Finding extends Complaint {
-  /** Empty when nothing was disturbed. */
-  readonly disturbances: readonly Disturbance[];
-  /** The writes that the disturbances are about. */
-  readonly at: readonly WritePoint[];
+  /** What was done, in words; empty when nothing was disturbed. */
+  readonly sequence: readonly string[];
+  /** The text that repeats it; empty when nothing was disturbed. */
+  readonly replay: string;
 }
 
 /** The result of `torture`. */
@@ -64,14 +86,33 @@ export interface TortureReport {
  * expect(findings).toEqual([]);
  */
 export async function torture(options: TortureOptions): Promise<TortureReport> {
+  const replay = options.replay === undefined ? undefined : parseReplay(options.replay);
   const run = runOptions(options);
   const { writes, states, complaints } = await runScenario(run, []);
   const [first] = complaints;
-  if (first) return { writes, runs: 1, findings: [{ ...first, disturbances: [], at: [] }] };
-  const plans = options.replay ? [options.replay] : plansFor(options, run.definition, writes);
+  if (first) return { writes, runs: 1, findings: [{ ...first, sequence: [], replay: "" }] };
   const campaign = new Campaign(run, states, options);
-  await campaign.runAll(plans);
+  await campaign.runAll(replay ? [replay] : plannedRuns(options, run, writes));
   return { writes, runs: campaign.runs + 1, findings: campaign.findings };
+}
+
+/** All runs, the simple ones first. */
+function plannedRuns(
+  options: TortureOptions,
+  { definition, scenario }: RunOptions,
+  writes: readonly WritePoint[],
+): readonly PlannedRun[] {
+  const { modes = tortureModes, seeds = 20, seed = "torture" } = options;
+  const numbers = Array.from({ length: seeds }, (_, index) => index);
+  const plans = [
+    ...(modes.includes("crashes") ? crashPlans(writes) : []),
+    ...(modes.includes("staleness") ? stalePlans(writes, definition) : []),
+    ...(modes.includes("interleavings")
+      ? numbers.map((index) => interleaving(seed, index, writes, definition))
+      : []),
+  ];
+  const walks = modes.includes("states") ? Exploration.walks(scenario, seed, numbers) : [];
+  return [...plans.map((plan) => ({ plan })), ...walks.map((walk) => ({ walk }))];
 }
 
 class Campaign {
@@ -79,112 +120,80 @@ class Campaign {
   readonly #run: RunOptions;
   readonly #states: readonly ObjectStates[];
   readonly #options: TortureOptions;
+  readonly #exploration: Exploration;
   runs = 0;
 
   constructor(run: RunOptions, states: readonly ObjectStates[], options: TortureOptions) {
     this.#run = run;
     this.#states = states;
     this.#options = options;
+    this.#exploration = new Exploration(run);
   }
 
-  async runAll(plans: readonly (readonly Disturbance[])[]): Promise<void> {
+  async runAll(planned: readonly PlannedRun[]): Promise<void> {
     const { onRun, mostFindings = 10 } = this.#options;
-    for (const [index, plan] of plans.entries()) {
-      const complaint = await this.#complaintOf(plan);
-      if (complaint) await this.#note(plan, complaint);
-      onRun?.(index + 1, plans.length);
+    for (const [index, run] of planned.entries()) {
+      if ("plan" in run) await this.#tryPlan(run.plan);
+      else await this.#tryWalk(run.walk);
+      onRun?.(index + 1, planned.length);
       if (this.findings.length >= mostFindings) return;
     }
   }
 
-  /** What was found already under fewer disturbances is not told twice. */
-  async #note(plan: readonly Disturbance[], complaint: Complaint): Promise<void> {
-    const isSame = (other: Complaint): boolean =>
-      other.oracle === complaint.oracle && other.message === complaint.message;
-    if (this.findings.some(isSame)) return;
-    const shortest = await shrink(plan, async (fewer) => {
-      const found = await this.#complaintOf(fewer);
-      return found !== undefined && isSame(found);
-    });
+  async #tryPlan(plan: Plan): Promise<void> {
+    const found = await this.#complaintOf(plan);
+    if (!found || this.#isKnown(found)) return;
+    const isSame = async (fewer: Plan): Promise<boolean> => isLike(found, await this.#complaintOf(fewer));
+    const shortest = await shrink(plan, disturbanceTimes, isSame);
     const { writes } = await runScenario(this.#run, shortest, this.#states);
-    const at = shortest.flatMap((each) => ("write" in each ? (writes[each.write - 1] ?? []) : []));
-    this.findings.push({ ...complaint, disturbances: shortest, at });
+    const sequence = shortest.map((each) => {
+      const at = "write" in each ? writes[each.write - 1] : undefined;
+      return `${describeDisturbance(each)}${at ? ` (${at.method} ${at.path})` : ""}`;
+    });
+    this.findings.push({ ...found, sequence, replay: disturbanceText(shortest) });
   }
 
-  async #complaintOf(plan: readonly Disturbance[]): Promise<Complaint | undefined> {
+  async #tryWalk(walk: readonly Action[]): Promise<void> {
+    this.runs += 1;
+    const { complaint: found } = await this.#exploration.run(walk);
+    if (!found || this.#isKnown(found)) return;
+    const shortest = await shrink(walk, walkTimes, async (fewer) => {
+      this.runs += 1;
+      return isLike(found, (await this.#exploration.run(fewer)).complaint);
+    });
+    const { log } = await this.#exploration.run(shortest);
+    this.findings.push({ ...found, sequence: log, replay: walkText(shortest) });
+  }
+
+  /** What was found already is reported once. */
+  #isKnown(complaint: Complaint): boolean {
+    return this.findings.some((finding) => isLike(complaint, finding));
+  }
+
+  async #complaintOf(plan: Plan): Promise<Complaint | undefined> {
     this.runs += 1;
     const { complaints } = await runScenario(this.#run, plan, this.#states);
     return complaints[0];
   }
 }
 
-/** All runs, the simple ones first. */
-function plansFor(
-  { modes = ["crashes", "staleness", "interleavings"], seeds = 20, seed = "torture" }: TortureOptions,
-  definition: ManagerDefinition,
-  writes: readonly WritePoint[],
-): readonly (readonly Disturbance[])[] {
-  const numbers = writes.map((_, index) => index + 1);
-  const watched = watchedBy(definition);
-  const plans: (readonly Disturbance[])[] = [];
-  if (modes.includes("crashes"))
-    plans.push(...writeDisturbances.flatMap((kind) => numbers.map((write) => [{ kind, write }])));
-  if (modes.includes("staleness")) plans.push(...staleRuns(writes, watched));
-  if (modes.includes("interleavings"))
-    for (let index = 0; index < seeds; index++)
-      plans.push(interleaving(seededRandom(`${seed}`, `interleaving ${index}`), numbers, watched));
-  return plans;
-}
+const isLike = (one: Complaint, other: Complaint | undefined): boolean =>
+  one.oracle === other?.oracle && one.message === other.message;
 
-const staleTime = 30_000;
+const disturbanceTimes: Times<Disturbance> = {
+  least: 1,
+  read: (each) => ("milliseconds" in each ? each.milliseconds : undefined),
+  write: (each, milliseconds) => ("milliseconds" in each ? { ...each, milliseconds } : each),
+};
 
-/** What was just written is not seen after a lost answer or a crash; then no kind is, one at a time. */
-function staleRuns(
-  writes: readonly WritePoint[],
-  watched: readonly string[],
-): readonly (readonly Disturbance[])[] {
-  const freezes = (write: number, resources: readonly string[]): readonly Disturbance[] =>
-    resources.map((resource) => ({ kind: "freeze", write, resource, milliseconds: staleTime }));
-  const written = writes.flatMap(({ path }, index) =>
-    freezes(
-      index + 1,
-      watched.filter((resource) => path.split("/").includes(resource)),
-    ),
-  );
-  const after = (kind: "lose-answer" | "crash-after") =>
-    written.map((freeze) => ("write" in freeze ? [{ kind, write: freeze.write }, freeze] : [freeze]));
-  const alone = writes.flatMap((_, index) => freezes(index + 1, watched).map((freeze) => [freeze]));
-  return [...after("lose-answer"), ...after("crash-after"), ...alone];
-}
-
-/** A few writes come late, and changes are seen late. */
-function interleaving(
-  random: () => number,
-  writes: readonly number[],
-  watched: readonly string[],
-): readonly Disturbance[] {
-  const late = (most: number): number => 1 + Math.floor(random() * most);
-  return [
-    ...watched
-      .filter(() => random() < 0.5)
-      .map((resource): Disturbance => ({ kind: "delay-watch", resource, milliseconds: late(5_000) })),
-    ...writes
-      .filter(() => random() < 0.3)
-      .map((write): Disturbance => ({ kind: "delay-write", write, milliseconds: late(2_000) })),
-  ];
-}
-
-/** The resources its caches follow. */
-function watchedBy({ controllers }: ManagerDefinition): readonly string[] {
-  const kinds = controllers.flatMap(({ resource, owns, watches }) => [
-    resource,
-    ...[...owns, ...watches].map((entry) => entry.resource),
-  ]);
-  return [...new Set(kinds.map(({ plural }) => plural))];
-}
+const walkTimes: Times<Action> = {
+  least: 0,
+  read: ({ wait }) => wait,
+  write: (each, wait) => ({ ...each, wait }),
+};
 
 function runOptions(options: TortureOptions): RunOptions {
-  const { scenario, invariants = [], ignore = [], rest = "2m" } = options;
+  const { scenario, outside, invariants = [], ignore = [], byHistory = [], rest = "2m" } = options;
   const { manager, controllers = [], webhooks = [] } = options;
   const { seed, resources, permissions, namespace, nodes, rules, cluster, reload } = options;
   const definition = manager ?? defineManager({ name: "test", controllers, webhooks });
@@ -199,54 +208,5 @@ function runOptions(options: TortureOptions): RunOptions {
     cluster,
     reload,
   };
-  return { cluster: given, definition, scenario, invariants, ignore, rest };
-}
-
-/** The report for people. */
-export function tortureText(
-  { writes, runs, findings }: TortureReport,
-  command = "kubewright torture",
-): string {
-  const head = `${writes.length} writes, ${runs} runs, ${findings.length === 0 ? "nothing found" : `${findings.length} found`}`;
-  return [
-    head,
-    ...findings.flatMap((finding, index) => ["", ...findingLines(finding, index + 1, command)]),
-  ].join("\n");
-}
-
-function findingLines(finding: Finding, number: number, command: string): readonly string[] {
-  const { oracle, message, step, disturbances, at } = finding;
-  return [
-    `${number}. ${message}`,
-    `   oracle: ${oracle}, after: ${step}`,
-    ...(disturbances.length === 0
-      ? ["   nothing was disturbed"]
-      : [
-          `   disturbed: ${disturbances.map(describe).join(", ")}`,
-          ...at.map(({ method, path }) => `     ${method} ${path}`),
-          `   replay: ${command} --replay "${disturbanceText(disturbances)}"`,
-        ]),
-  ];
-}
-
-const words: Readonly<Record<(typeof writeDisturbances)[number], string>> = {
-  "crash-before": "the manager crashed before write",
-  "crash-after": "the manager crashed after write",
-  fail: "the server failed write",
-  "lose-answer": "the answer was lost of write",
-  conflict: "the server refused with a conflict write",
-  "delete-written": "somebody deleted what was written by write",
-};
-
-function describe(disturbance: Disturbance): string {
-  switch (disturbance.kind) {
-    case "freeze":
-      return `no change of ${disturbance.resource} was seen for ${disturbance.milliseconds / 1000} s from write ${disturbance.write} on`;
-    case "delay-watch":
-      return `changes of ${disturbance.resource} were seen ${disturbance.milliseconds} ms late`;
-    case "delay-write":
-      return `write ${disturbance.write} came ${disturbance.milliseconds} ms late`;
-    default:
-      return `${words[disturbance.kind]} ${disturbance.write}`;
-  }
+  return { cluster: given, outside, definition, scenario, invariants, ignore, byHistory, rest };
 }

@@ -1,0 +1,103 @@
+// The oracles that look at the objects of a cluster at rest: each returns what is wrong, in words, and nothing where all is well.
+import { isObject, type KubeObject } from "@kubewright/api";
+import type { StorageContents } from "@kubewright/apiserver";
+import { healthOf } from "@kubewright/runtime";
+import type { TestCluster } from "../test-cluster.js";
+import type { WritePoint } from "./disturber.js";
+
+export type Oracle =
+  /** It ends in the state of the undisturbed run: nothing missing, left over, doubled or different. */
+  | "same-state"
+  /** What the operator made is gone with what it was made for, and finalizers with it. */
+  | "clean-up"
+  /** Nothing is deleted that was there before. */
+  | "bystanders"
+  /** Nothing reports that it is ready while what it owns is not. */
+  | "true-status"
+  /** It comes to rest. */
+  | "settles"
+  /** No error of the program, and none that nobody caught. */
+  | "no-program-error"
+  /** The steps themselves succeed. */
+  | "scenario"
+  /** What the author states. */
+  | "invariant";
+
+const changing = new Set(["Lease", "Event", "Endpoints", "EndpointSlice", "Pod"]);
+
+/** Objects that were there at the beginning, and are not any more. */
+export function deletedSince(before: StorageContents, now: StorageContents): readonly string[] {
+  const uids = new Set([...now.rows].map(({ object }) => object.metadata.uid));
+  return [...before.rows]
+    .filter(({ object }) => !changing.has(object.kind) && !uids.has(object.metadata.uid))
+    .map(({ object: { kind, metadata } }) => `${kind} ${metadata.namespace ?? ""}/${metadata.name}`);
+}
+
+/** Custom objects whose reconciles still fail at rest, as the runtime reports it. */
+export function failingObjects({ rows }: StorageContents, kinds: ReadonlySet<string>): readonly string[] {
+  return [...rows].flatMap(({ object }) => {
+    const { kind, apiVersion, metadata } = object;
+    if (!kinds.has(`${kind}.${apiVersion.split("/").slice(0, -1).join("/")}`)) return [];
+    const failed = conditionsOf(object).find(
+      (each) => each["type"] === "ReconcileFailed" && each["status"] === "True",
+    );
+    return failed
+      ? [`${kind} ${metadata.namespace ?? ""}/${metadata.name} keeps failing: ${String(failed["message"])}`]
+      : [];
+  });
+}
+
+function conditionsOf(object: object): readonly Readonly<Record<string, unknown>>[] {
+  const { status } = object as { readonly status?: unknown };
+  return isObject(status) && Array.isArray(status["conditions"]) ? status["conditions"].filter(isObject) : [];
+}
+
+/** Custom objects that report to be ready while something they control is not. */
+export function falseStatuses({ rows }: StorageContents, kinds: ReadonlySet<string>): readonly string[] {
+  const objects = [...rows].map(({ object }) => object as unknown as KubeObject);
+  const isCustom = ({ kind = "", apiVersion = "" }: KubeObject): boolean =>
+    kinds.has(`${kind}.${apiVersion.split("/").slice(0, -1).join("/")}`);
+  const ready = new Map(
+    objects.filter((each) => isCustom(each) && saysReady(each)).map((each) => [each.metadata?.uid, each]),
+  );
+  return objects.flatMap((child) => {
+    const owner = ready.get(child.metadata?.ownerReferences?.find(({ controller }) => controller)?.uid);
+    const health = owner && !isCustom(child) ? healthOf(child) : undefined;
+    if (!owner || !health || health.state === "ready") return [];
+    const name = `${owner.kind} ${owner.metadata?.namespace}/${owner.metadata?.name}`;
+    return [
+      `${name} reports to be ready, but ${child.kind} ${child.metadata?.name} is not: ${health.message ?? health.state}`,
+    ];
+  });
+}
+
+/** Only what says so: an object without conditions claims nothing. */
+function saysReady(object: KubeObject): boolean {
+  return conditionsOf(object).some(
+    (each) => (each["type"] === "Ready" || each["type"] === "Available") && each["status"] === "True",
+  );
+}
+
+/** Mistakes in the program, not failures of requests. */
+export function programErrors({ errors }: TestCluster): readonly Error[] {
+  return errors
+    .map(({ error }) => error)
+    .filter(
+      (error): error is Error =>
+        (error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError) &&
+        error.cause === undefined,
+    );
+}
+
+/** A write of one object that is repeated more often than this while everything should be at rest never ends. */
+const mostWritesAtRest = 10;
+
+/** Objects that are still written, again and again, after `since` on the cluster's clock. */
+export function restlessWrites(writes: readonly WritePoint[], since: number): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const { method, path, time } of writes)
+    if (time >= since) counts.set(`${method} ${path}`, (counts.get(`${method} ${path}`) ?? 0) + 1);
+  return [...counts]
+    .filter(([, count]) => count > mostWritesAtRest)
+    .map(([write]) => `${write} is repeated without end`);
+}
