@@ -8,7 +8,9 @@ const cronTab = {
   spec: { cronSpec: "1 * * * *", image: "busybox", replicas: 2 },
 };
 const scenario = objectsScenario([cronTab], {
-  changed: [{ ...cronTab, spec: { cronSpec: "2 * * * *", image: "busybox:2", successfulJobsHistoryLimit: 1 } }],
+  changed: [
+    { ...cronTab, spec: { cronSpec: "2 * * * *", image: "busybox:2", successfulJobsHistoryLimit: 1 } },
+  ],
 });
 const [create, , change, remove] = scenario.steps;
 

@@ -1,7 +1,12 @@
 // What `kubewright torture` does to this operator.
 import { objectsScenario, type TortureSettings } from "@kubewright/testing";
 
-const guests = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "guests" }, data: { TITLE: "Our guests" } };
+const guests = {
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name: "guests" },
+  data: { TITLE: "Our guests" },
+};
 const guestbook = {
   apiVersion: "webapp.tutorial.kubebuilder.io/v1",
   kind: "Guestbook",
@@ -17,4 +22,6 @@ export default {
     ],
     isDeleted: ({ kind }) => kind === "Guestbook",
   }),
+  // While there is no ConfigMap, pods keep the configuration they have.
+  byHistory: ["Deployment.spec.template.metadata.annotations"],
 } satisfies TortureSettings;

@@ -13,15 +13,17 @@ const policy = {
   metadata: { name: "team-defaults" },
   spec: {
     selector: { matchLabels: { team: "models" } },
-    containers: [{ name: "side", image: "busybox" }],
+    containers: [{ name: "side", image: "envoy:1" }],
   },
 };
 
 export default {
   scenario: objectsScenario([policy, modelBox], {
     changed: [
-      { ...policy, spec: { ...policy.spec, containers: [{ name: "other", image: "busybox" }] } },
+      { ...policy, spec: { ...policy.spec, containers: [{ name: "other", image: "envoy:1" }] } },
       { ...modelBox, spec: { ...modelBox.spec, image: "nginx:1.28", replicas: 1 } },
     ],
   }),
+  // The server draws them.
+  byHistory: ["ModelBox.status.nodePorts"],
 } satisfies TortureSettings;

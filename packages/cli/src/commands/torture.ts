@@ -18,7 +18,8 @@ const options = {
   scenario: {
     type: "string",
     value: "FILE",
-    description: "the file with the project's own scenario, invariants and settings (default: src/torture.ts, if it is there)",
+    description:
+      "the file with the project's own scenario, invariants and settings (default: src/torture.ts, if it is there)",
   },
   samples: {
     type: "string",
@@ -30,11 +31,16 @@ const options = {
     value: "MODES",
     description: `some of ${modes.join(", ")}, separated by commas (default: all)`,
   },
-  seeds: { type: "string", value: "N", description: "the number of random interleavings, and of random walks through states (default: 20)" },
+  seeds: {
+    type: "string",
+    value: "N",
+    description: "the number of random interleavings, and of random walks through states (default: 20)",
+  },
   ignore: {
     type: "string",
     value: "FIELDS",
-    description: "fields that may differ from run to run, as in status.lastRun or Secret.data, separated by commas",
+    description:
+      "fields that may differ from run to run, as in status.lastRun or Secret.data, separated by commas",
   },
   replay: { type: "string", value: "RUN", description: "repeat one run, as a report names it" },
   output: outputOption,
@@ -42,7 +48,8 @@ const options = {
 
 /** `kubewright torture`: the operator on embedded clusters, with a crash, a fault or a delay at every write. */
 export const tortureCommand = defineCommand({
-  example: 'kubewright torture\nkubewright torture --only crashes,states\nkubewright torture --replay "crash-after@3"',
+  example:
+    'kubewright torture\nkubewright torture --only crashes,states\nkubewright torture --replay "crash-after@3"',
   options,
   async run({ values }) {
     const root = projectRoot();
@@ -53,7 +60,8 @@ export const tortureCommand = defineCommand({
     const manager = settings.manager ?? definition;
     const resources = customKindsOf(manager);
     const folder = resolve(root, values.samples ?? join("config", "samples"));
-    const scenario = settings.scenario ?? testing.objectsScenario(samplesIn(folder), { isDeleted: isCustom(resources) });
+    const scenario =
+      settings.scenario ?? testing.objectsScenario(samplesIn(folder), { isDeleted: isCustom(resources) });
     const report = await testing.torture({
       reload: settings.manager ? undefined : reload,
       ...settings,

@@ -41,12 +41,18 @@ const usual = "src/torture.ts";
 export async function loadTortured(root: string, scenario?: string): Promise<Tortured> {
   const file = scenario ?? usual;
   const isThere = existsSync(join(root, file));
-  if (scenario !== undefined && !isThere) throw new UsageError(`--scenario ${scenario}: there is no such file`);
+  if (scenario !== undefined && !isThere)
+    throw new UsageError(`--scenario ${scenario}: there is no such file`);
   const settingsEntry = isThere ? `export { default as settings } from "./${file}";\n` : "";
   const options = loadOptions(root);
   const code = await bundle({
     ...options,
-    stdin: { resolveDir: root, sourcefile: "kubewright-entry.ts", loader: "ts", contents: entry + settingsEntry },
+    stdin: {
+      resolveDir: root,
+      sourcefile: "kubewright-entry.ts",
+      loader: "ts",
+      contents: entry + settingsEntry,
+    },
   });
   const module = await importModule(root, code).catch((error: unknown) => {
     const isMissing = error instanceof Error && error.message.includes("'@kubewright/testing'");
@@ -57,7 +63,9 @@ export async function loadTortured(root: string, scenario?: string): Promise<Tor
   const { definition } = projectOf(root, module);
   const { settings = {}, ...testing } = module as Testing & { readonly settings?: TortureSettings };
   if (typeof settings !== "object" || settings === null)
-    throw new UsageError(`${file} must default-export settings: export default { scenario } satisfies TortureSettings`);
+    throw new UsageError(
+      `${file} must default-export settings: export default { scenario } satisfies TortureSettings`,
+    );
   const again = runsFromSource ? undefined : await bundle(options);
   const reload = again && (async () => (await importProject(root, again)).definition);
   return { definition, reload, settings, testing };

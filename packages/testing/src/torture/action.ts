@@ -44,8 +44,7 @@ function parseOne(word: string): Action {
   const [, kind, about, number, by] = pattern.exec(word) ?? [];
   const wait = Number(by);
   const parts = [about && ":", number && "#"].join("");
-  if (kind === "change" && parts === ":#")
-    return { kind, object: Number(about), seed: Number(number), wait };
+  if (kind === "change" && parts === ":#") return { kind, object: Number(about), seed: Number(number), wait };
   if (kind === "remove" && parts === ":") return { kind, object: Number(about), wait };
   if ((kind === "delete-child" || kind === "edit-child") && parts === "#")
     return { kind, choice: Number(number), wait };

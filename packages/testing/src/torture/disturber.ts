@@ -139,8 +139,7 @@ export class Disturber {
   }
 
   #kindAt(number: number): WriteDisturbance | undefined {
-    for (const each of this.#disturbances)
-      if (isAtWrite(each) && each.write === number) return each.kind;
+    for (const each of this.#disturbances) if (isAtWrite(each) && each.write === number) return each.kind;
     return undefined;
   }
 
@@ -172,8 +171,9 @@ export class Disturber {
       case "edit-written": {
         const response = await next(request);
         const child = request.method === "DELETE" ? undefined : writtenChild(response);
-        if (child && kind === "delete-written") await deleteObject(admin, child);
-        else if (child) await editObject(admin, child, fieldManager, number);
+        // Who deletes a Job calls a run off, which need not begin again.
+        if (child && kind === "delete-written" && child.kind !== "Job") await deleteObject(admin, child);
+        if (child && kind === "edit-written") await editObject(admin, child, fieldManager, number);
         return response;
       }
     }
@@ -202,7 +202,10 @@ function failure(code: number, reason: string, message: string): TransportRespon
   return { status: code, headers: {}, body: { kind: "object", value } };
 }
 
-async function deleteObject(admin: Client, { apiVersion = "", kind = "", metadata }: KubeObject): Promise<void> {
+async function deleteObject(
+  admin: Client,
+  { apiVersion = "", kind = "", metadata }: KubeObject,
+): Promise<void> {
   const resource = await admin.resource({ apiVersion, kind });
   await admin.delete(resource, metadata?.name ?? "", { namespace: metadata?.namespace });
 }

@@ -1,6 +1,6 @@
 // State exploration: wherever a walk leads, the objects that are there at its end have to make the same of the cluster as they do when they
 // are all it ever saw.
-import type { KubeObject } from "@kubewright/api";
+import { isObject, type KubeObject } from "@kubewright/api";
 import { type Seed, seededRandom } from "@kubewright/cluster";
 import { type Action, randomWalk } from "./action.js";
 import { differences } from "./compare-states.js";
@@ -47,7 +47,21 @@ export class Exploration {
     const [alone] = expected.states;
     // An object may be legal as a change, and not as a new one.
     if (expected.complaints.length > 0 || !alone) return undefined;
-    const [message] = differences(alone, states[2] ?? new Map());
+    const walked = states[2] ?? new Map();
+    // While something is wrong, what was there before it stays: a rollout that cannot end, a child whose change is refused.
+    if ([...alone.values(), ...walked.values()].flat().some(isUnhealthy)) return undefined;
+    const [message] = differences(alone, walked);
     return message === undefined ? undefined : { oracle: "same-state", message, step };
   }
+}
+
+const healthyTypes = new Set(["Ready", "Available"]);
+const unhealthyTypes = new Set(["Degraded", "Progressing", "ReconcileFailed"]);
+
+function isUnhealthy(state: unknown): boolean {
+  const status = isObject(state) && isObject(state["status"]) ? state["status"] : {};
+  const conditions = Array.isArray(status["conditions"]) ? status["conditions"].filter(isObject) : [];
+  return conditions.some(({ type, status: value }) =>
+    value === "True" ? unhealthyTypes.has(String(type)) : healthyTypes.has(String(type)),
+  );
 }

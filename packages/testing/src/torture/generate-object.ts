@@ -18,7 +18,8 @@ export function generateObject(kind: CustomKind, base: KubeObject, random: Rando
   const changed = properties.map(([name, inner]) => {
     const before = (base as Readonly<Record<string, unknown>>)[name];
     let value = isNew || before === undefined ? generateValue(inner, name, random) : before;
-    if (!isNew) for (let count = 1 + below(3, random); count > 0; count--) value = vary(value, inner, name, random);
+    if (!isNew)
+      for (let count = 1 + below(3, random); count > 0; count--) value = vary(value, inner, name, random);
     return [name, value] as const;
   });
   return { ...base, ...Object.fromEntries(changed.filter(([, value]) => value !== undefined)) };
@@ -108,7 +109,8 @@ function generateList(
 }
 
 /** How many there are of something: the largest number would fill the cluster, and the machine. */
-const isCount = (name: string): boolean => /replicas|size|count|parallelism|completions|limit|members/i.test(name);
+const isCount = (name: string): boolean =>
+  /replicas|size|count|parallelism|completions|limit|members/i.test(name);
 
 /** The bounds, what is next to them, and what people write. */
 function numbersOf(schema: JSONSchemaProps, name: string): readonly number[] {

@@ -2,7 +2,13 @@ export type { WritePoint } from "./disturber.js";
 export type { Oracle } from "./oracles.js";
 export { parseReplay } from "./replay.js";
 export { tortureText } from "./report-text.js";
-export { type ObjectsScenarioOptions, objectsScenario, type Scenario, type ScenarioObject, type Step } from "./scenario.js";
+export {
+  type ObjectsScenarioOptions,
+  objectsScenario,
+  type Scenario,
+  type ScenarioObject,
+  type Step,
+} from "./scenario.js";
 export {
   type Finding,
   type TortureMode,

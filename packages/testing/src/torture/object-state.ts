@@ -2,6 +2,7 @@
 // generated names.
 import { isObject } from "@kubewright/api";
 import type { StorageContents } from "@kubewright/apiserver";
+import { appliedFields, valueAt } from "./applied-fields.js";
 
 /** Which objects count, and what of them does not. */
 export interface StateOptions {
@@ -12,6 +13,8 @@ export interface StateOptions {
   readonly except?: string | undefined;
   /** `Kind.group` of its custom kinds, all of whose objects count. */
   readonly kinds: ReadonlySet<string>;
+  /** Of objects of built-in kinds only the fields count that the operator applies, and not those that were defaulted when they were made. */
+  readonly onlyApplied?: boolean | undefined;
   /** Fields that may differ: `status.lastRun`, those of one kind as in `Secret.data`, those of a name at any depth as in `*.lastRun`; all of a kind. */
   readonly ignore: readonly string[];
 }
@@ -32,7 +35,10 @@ export function statesOf({ rows }: StorageContents, options: StateOptions): Obje
     if (!counts(object, options)) continue;
     const id = idOf(object, names);
     const known = states.get(id) ?? [];
-    states.set(id, [...known, withoutIgnored(String(object["kind"]), stateOf(object, names, options), options.ignore)]);
+    states.set(id, [
+      ...known,
+      withoutIgnored(String(object["kind"]), stateOf(object, names, options), options.ignore),
+    ]);
   }
   return states;
 }
@@ -57,16 +63,19 @@ function counts(object: Fields, { manager, written, kinds, except, ignore }: Sta
   return kinds.has(`${kind}.${group}`) || isWritten || written.has(String(uid));
 }
 
-function stateOf(object: Fields, names: ReadonlyMap<string, string>, { kinds }: StateOptions): Fields {
+function stateOf(object: Fields, names: ReadonlyMap<string, string>, options: StateOptions): Fields {
+  const { kinds } = options;
   const { metadata: _, status, apiVersion, ...rest } = object;
   const { labels, annotations, ownerReferences, finalizers, deletionTimestamp } = metadataOf(object);
   const group = String(apiVersion).split("/").slice(0, -1).join("/");
   const isCustom = kinds.has(`${String(object["kind"])}.${group}`);
+  if (!isCustom && options.onlyApplied)
+    return scrubbed(appliedState(object, options.manager), names) as Fields;
   const owners = Array.isArray(ownerReferences) ? ownerReferences.filter(isObject) : [];
   const { spec } = rest;
   const kept = {
     labels,
-    annotations,
+    annotations: withoutRevision(annotations),
     owners: owners.map(({ kind, name, controller }) => ({ kind, name, controller })),
     finalizers,
     isBeingDeleted: deletionTimestamp !== undefined,
@@ -76,6 +85,19 @@ function stateOf(object: Fields, names: ReadonlyMap<string, string>, { kinds }: 
     ...(isCustom && { status: withoutRecoveries(status) }),
   };
   return scrubbed(kept, names) as Fields;
+}
+
+/** By path. */
+function appliedState(object: Fields, manager: string): Fields {
+  const paths = appliedFields(object, manager);
+  return Object.fromEntries(paths.map((path) => [path.join("."), valueAt(object, path)]));
+}
+
+/** The Deployment controller counts how often a Deployment was changed. */
+function withoutRevision(annotations: unknown): unknown {
+  if (!isObject(annotations)) return annotations;
+  const { "deployment.kubernetes.io/revision": _, ...rest } = annotations;
+  return Object.keys(rest).length === 0 ? undefined : rest;
 }
 
 /** The addresses and ports of a Service are drawn by the server. */
@@ -134,17 +156,15 @@ function withoutIgnored(kind: string, state: unknown, ignore: readonly string[])
   }, state);
 }
 
-/** Keys may have dots themselves, as annotations do. */
+/** Keys may have dots themselves, as annotations do, and paths of applied fields. */
 function without(value: unknown, path: string): unknown {
   if (!isObject(value)) return value;
-  if (path in value) {
-    const { [path]: _, ...others } = value;
-    return others;
-  }
+  const isGone = (key: string): boolean => key === path || key.startsWith(`${path}.`);
   const field = Object.keys(value).find((key) => path.startsWith(`${key}.`));
-  return field === undefined
-    ? value
-    : { ...value, [field]: without(value[field], path.slice(field.length + 1)) };
+  const entries = Object.entries(value)
+    .filter(([key]) => !isGone(key))
+    .map(([key, inner]) => [key, key === field ? without(inner, path.slice(key.length + 1)) : inner]);
+  return Object.fromEntries(entries);
 }
 
 function withoutAnywhere(value: unknown, name: string): unknown {

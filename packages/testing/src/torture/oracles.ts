@@ -52,31 +52,37 @@ function conditionsOf(object: object): readonly Readonly<Record<string, unknown>
   return isObject(status) && Array.isArray(status["conditions"]) ? status["conditions"].filter(isObject) : [];
 }
 
-/** Custom objects that report to be ready while something they control is not. */
+/** Custom objects that report to be ready, or available, while something they control is not. */
 export function falseStatuses({ rows }: StorageContents, kinds: ReadonlySet<string>): readonly string[] {
   const objects = [...rows].map(({ object }) => object as unknown as KubeObject);
   const isCustom = ({ kind = "", apiVersion = "" }: KubeObject): boolean =>
     kinds.has(`${kind}.${apiVersion.split("/").slice(0, -1).join("/")}`);
-  const ready = new Map(
-    objects.filter((each) => isCustom(each) && saysReady(each)).map((each) => [each.metadata?.uid, each]),
-  );
+  const owners = new Map(objects.filter(isCustom).map((each) => [each.metadata?.uid, each]));
   return objects.flatMap((child) => {
-    const owner = ready.get(child.metadata?.ownerReferences?.find(({ controller }) => controller)?.uid);
-    const health = owner && !isCustom(child) ? healthOf(child) : undefined;
-    if (!owner || !health || health.state === "ready") return [];
-    const name = `${owner.kind} ${owner.metadata?.namespace}/${owner.metadata?.name}`;
-    return [
-      `${name} reports to be ready, but ${child.kind} ${child.metadata?.name} is not: ${health.message ?? health.state}`,
-    ];
+    const owner = owners.get(child.metadata?.ownerReferences?.find(({ controller }) => controller)?.uid);
+    const lie = owner && !isCustom(child) ? lieAbout(owner, child) : undefined;
+    return lie === undefined
+      ? []
+      : [`${owner?.kind} ${owner?.metadata?.namespace}/${owner?.metadata?.name} ${lie}`];
   });
 }
 
-/** Only what says so: an object without conditions claims nothing. */
-function saysReady(object: KubeObject): boolean {
-  return conditionsOf(object).some(
-    (each) => (each["type"] === "Ready" || each["type"] === "Available") && each["status"] === "True",
+/** An object without conditions claims nothing. One that is available may still be in the middle of a rollout. */
+function lieAbout(owner: KubeObject, child: KubeObject): string | undefined {
+  const name = `${child.kind} ${child.metadata?.name}`;
+  // A run that is under way, or failed, says nothing of what started it.
+  const health = child.kind === "Job" ? undefined : healthOf(child);
+  if (isTrue(owner, "Ready") && health && health.state !== "ready")
+    return `reports to be ready, but ${name} is not: ${health.message ?? health.state}`;
+  const isUnavailable = conditionsOf(child).some(
+    (each) => each["type"] === "Available" && each["status"] === "False",
   );
+  if (isTrue(owner, "Available") && isUnavailable) return `reports to be available, but ${name} is not`;
+  return undefined;
 }
+
+const isTrue = (object: KubeObject, type: string): boolean =>
+  conditionsOf(object).some((each) => each["type"] === type && each["status"] === "True");
 
 /** Mistakes in the program, not failures of requests. */
 export function programErrors({ errors }: TestCluster): readonly Error[] {

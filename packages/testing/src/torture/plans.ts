@@ -21,7 +21,10 @@ export function crashPlans(writes: readonly WritePoint[]): readonly Plan[] {
  */
 export function stalePlans(writes: readonly WritePoint[], definition: ManagerDefinition): readonly Plan[] {
   const watched = watchedBy(definition);
-  const freezes = (write: number, resources: readonly string[]): readonly (Disturbance & { write: number })[] =>
+  const freezes = (
+    write: number,
+    resources: readonly string[],
+  ): readonly (Disturbance & { write: number })[] =>
     resources.map((resource) => ({ kind: "freeze", resource, write, milliseconds: staleTime }));
   const written = writes.flatMap(({ path }, index) =>
     freezes(

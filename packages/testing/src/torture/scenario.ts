@@ -69,7 +69,10 @@ async function failPods(cluster: TestCluster): Promise<void> {
 export const scenarioManager = "torture";
 
 /** Applies objects as people do, in their order. */
-export async function applyAll({ client, namespace }: TestCluster, objects: readonly KubeObject[]): Promise<void> {
+export async function applyAll(
+  { client, namespace }: TestCluster,
+  objects: readonly KubeObject[],
+): Promise<void> {
   for (const object of objects) {
     const resource = await client.resource({ apiVersion: object.apiVersion ?? "", kind: object.kind ?? "" });
     const place = resource.scope === "Namespaced" ? (object.metadata?.namespace ?? namespace) : undefined;
@@ -79,7 +82,10 @@ export async function applyAll({ client, namespace }: TestCluster, objects: read
 }
 
 /** Deletes those of them that are there. */
-export async function deleteAll({ client, namespace }: TestCluster, objects: readonly KubeObject[]): Promise<void> {
+export async function deleteAll(
+  { client, namespace }: TestCluster,
+  objects: readonly KubeObject[],
+): Promise<void> {
   for (const { apiVersion = "", kind = "", metadata } of objects) {
     const resource = await client.resource({ apiVersion, kind });
     const place = resource.scope === "Namespaced" ? (metadata?.namespace ?? namespace) : undefined;

@@ -16,11 +16,7 @@ test("shrink: takes every part away that is not needed", async () => {
 });
 
 test("shrink: takes a time to the least, or halves it as often as it can", async () => {
-  const parts = [
-    { name: "any", time: 30_000 },
-    { name: "long", time: 30_000 },
-    { name: "none" },
-  ];
+  const parts = [{ name: "any", time: 30_000 }, { name: "long", time: 30_000 }, { name: "none" }];
   const isFound = async (some: readonly Part[]) =>
     some.length === 3 && (some.find(({ name }) => name === "long")?.time ?? 0) >= 5_000;
   expect(await shrink(parts, times, isFound)).toEqual([

@@ -24,7 +24,11 @@ async function removeParts<T>(
   isFound: (fewer: readonly T[]) => Promise<boolean>,
 ): Promise<readonly T[]> {
   let shortest = parts;
-  for (let size = Math.ceil(parts.length / 2); size >= 1 && shortest.length > 1; size = Math.floor(size / 2)) {
+  for (
+    let size = Math.ceil(parts.length / 2);
+    size >= 1 && shortest.length > 1;
+    size = Math.floor(size / 2)
+  ) {
     for (let start = 0; start < shortest.length && shortest.length > 1; ) {
       const fewer = shortest.toSpliced(start, size);
       if (fewer.length > 0 && (await isFound(fewer))) shortest = fewer;

@@ -91,8 +91,8 @@ export async function runScenario(
   }
 }
 
-/** Fields that depend on how often something was changed. */
-const alwaysByHistory = ["*.observedGeneration", "Deployment.annotations.deployment.kubernetes.io/revision"];
+/** How often something was changed; and messages, which may be about pods of before a rollout that does not end. */
+const alwaysByHistory = ["*.observedGeneration", "*.message"];
 
 class TortureRun {
   readonly #options: RunOptions;
@@ -118,6 +118,7 @@ class TortureRun {
       manager: clientNames(options.definition).fieldManager,
       written: disturber.written,
       kinds,
+      onlyApplied: options.isExploration,
       ignore: options.isExploration
         ? [...options.ignore, ...options.byHistory, ...alwaysByHistory]
         : options.ignore,

@@ -37,26 +37,35 @@ describe.each(planted)("torture finds a planted $name", ({ message, modes, disgu
   );
 });
 
-test.each(["crash-after@3", "lose-answer@1 freeze:configmaps@1+30000", "delay-watch:pods+5 delay-write@2+7", "older-view:2@7+30000 delay-timers+9 edit-written@4"])(
-  "torture: the text %s of a run is read back",
-  (text) => {
-    expect(disturbanceText(parseDisturbances(text))).toBe(text);
-  },
-);
+test.each([
+  "crash-after@3",
+  "lose-answer@1 freeze:configmaps@1+30000",
+  "delay-watch:pods+5 delay-write@2+7",
+  "older-view:2@7+30000 delay-timers+9 edit-written@4",
+])("torture: the text %s of a run is read back", (text) => {
+  expect(disturbanceText(parseDisturbances(text))).toBe(text);
+});
 
-test.each(["crash", "crash-after@0", "freeze@3+5", "delay-watch:pods@2+5", "fail@2+3", "Fail@2", "older-view:x@2+3", "delay-timers@2+3"])(
-  "torture: %s is no text of a run",
-  (text) => {
-    expect(() => parseDisturbances(text)).toThrow(`${text} is no disturbance`);
-  },
-);
+test.each([
+  "crash",
+  "crash-after@0",
+  "freeze@3+5",
+  "delay-watch:pods@2+5",
+  "fail@2+3",
+  "Fail@2",
+  "older-view:x@2+3",
+  "delay-timers@2+3",
+])("torture: %s is no text of a run", (text) => {
+  expect(() => parseDisturbances(text)).toThrow(`${text} is no disturbance`);
+});
 
-test.each(["change:0#17+1000 remove:1+0", "delete-child#3+0 edit-child#4+5", "fail-pods+1 heal-pods+2 crash+3"])(
-  "torture: the text %s of a walk is read back",
-  (text) => {
-    expect(walkText(parseWalk(text))).toBe(text);
-  },
-);
+test.each([
+  "change:0#17+1000 remove:1+0",
+  "delete-child#3+0 edit-child#4+5",
+  "fail-pods+1 heal-pods+2 crash+3",
+])("torture: the text %s of a walk is read back", (text) => {
+  expect(walkText(parseWalk(text))).toBe(text);
+});
 
 test.each(["change:0+5", "remove#2+5", "crash", "delete-child+5", "crash:1+5"])(
   "torture: %s is no text of a walk",

@@ -42,7 +42,7 @@ export interface TortureOptions
    */
   readonly ignore?: readonly string[] | undefined;
   /**
-   * Fields, or whole kinds, that depend on the past: they are not compared after a walk. Default: generations, and revisions of Deployments.
+   * Fields, or whole kinds, that depend on the past: they are not compared after a walk. Observed generations and messages are among them.
    */
   readonly byHistory?: readonly string[] | undefined;
   /** How long everything is given to come to rest after each step, in virtual time. Default: two minutes. */

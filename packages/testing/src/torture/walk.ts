@@ -2,7 +2,7 @@
 // makes is deleted and edited meanwhile.
 import type { KubeObject } from "@kubewright/api";
 import { type RuleHandle, seededRandom } from "@kubewright/cluster";
-import { clientNames, type CustomKind, customKindsOf, type ManagerDefinition } from "@kubewright/runtime";
+import { type CustomKind, clientNames, customKindsOf, type ManagerDefinition } from "@kubewright/runtime";
 import type { TestCluster } from "../test-cluster.js";
 import type { Action } from "./action.js";
 import { editObject } from "./edit-object.js";

@@ -65,6 +65,8 @@ export class StatusDraft {
     const run = this.#run;
     const send = (request: Parameters<typeof run.writeLast<KubeObject>>[0]): Promise<KubeObject> =>
       run.notes.write("status", resource, run.key, run.writeLast(request), (object) => object);
-    return statusWriter.write(run.object, { status, debounce: this.#debounce, send });
+    const read = (request: Parameters<typeof send>[0]): Promise<KubeObject> =>
+      run.readObject(resource, run.key, request);
+    return statusWriter.write(run.object, { status, debounce: this.#debounce, send, read });
   }
 }
