@@ -148,7 +148,9 @@ function checkFolders() {
 }
 
 function isForTests(path) {
-  return /\.(test|bench)\.tsx?$|[\\/]fixtures[\\/]|[\\/]operators[\\/][^\\/]+[\\/]src[\\/]torture\.ts$/.test(path);
+  return /\.(test|bench)\.tsx?$|[\\/]fixtures[\\/]|[\\/]operators[\\/][^\\/]+[\\/]src[\\/]torture\.ts$/.test(
+    path,
+  );
 }
 
 function checkPackage(path, workspace, specifier, test) {

@@ -6,6 +6,7 @@ import { testCluster } from "@kubewright/testing";
 import { expect, test } from "vitest";
 import { blocksOf, repository, stepsOf } from "./page-runner.js";
 import { lunches, problemOf, workingLunch } from "./snippets/schedule.js";
+import { tortureShop } from "./snippets/torture.js";
 import { Shop, shopController } from "./snippets/workload.js";
 
 const filesUnder = (folder: string, ending: string): readonly string[] =>
@@ -40,6 +41,7 @@ const pages = [
   ...filesUnder("docs/concepts", ".md"),
   "docs/guides/workload.md",
   "docs/guides/schedule.md",
+  "docs/guides/torture.md",
   "docs/from-pepr.md",
   "docs/from-kopf.md",
 ];
@@ -144,6 +146,8 @@ test("docs/guides/workload.md: its operator keeps a Deployment and a Service, an
   );
   await cluster.eventuallyGone(Service, "books");
 });
+
+test("docs/guides/torture.md: its test passes", { timeout: 60_000 }, tortureShop);
 
 test("docs/guides/schedule.md: times, holidays and errors are as it says", () => {
   const friday = Date.UTC(2026, 11, 25);

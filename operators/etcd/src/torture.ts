@@ -7,7 +7,7 @@ const database = {
   apiVersion: "etcd.database.coreos.com/v1alpha1",
   kind: "EtcdCluster",
   metadata: { name: "db" },
-  spec: { replicas: 3, storage: "1Gi" },
+  spec: { replicas: 1, storage: "1Gi" },
 };
 const agentImage = async () => "etcd-operator:test";
 const outside = (now: () => number) => {
@@ -21,6 +21,10 @@ export default {
   nodes: 3,
   rest: "5m",
   scenario: objectsScenario([database], {
-    changed: [{ ...database, spec: { ...database.spec, replicas: 1 } }],
+    changed: [{ ...database, spec: { ...database.spec, replicas: 3 } }],
   }),
+  // Who leads, and which members there were, is a matter of the past.
+  byHistory: ["EtcdCluster.status"],
+  // Autoscaling measures the load all the time.
+  periodicWrites: ["/etcdclusters/db/status"],
 } satisfies TortureSettings;

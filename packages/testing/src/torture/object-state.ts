@@ -3,17 +3,21 @@
 import { isObject } from "@kubewright/api";
 import type { StorageContents } from "@kubewright/apiserver";
 import { appliedFields, valueAt } from "./applied-fields.js";
+import { scenarioManager } from "./scenario.js";
 
 /** Which objects count, and what of them does not. */
 export interface StateOptions {
   /** The field manager of the operator, and the uids of what it wrote: that counts. */
   readonly manager: string;
   readonly written: ReadonlySet<string>;
-  /** What this field manager has written does not count. */
+  /** What this field manager has written does not count, unless it is being deleted. */
   readonly except?: string | undefined;
   /** `Kind.group` of its custom kinds, all of whose objects count. */
   readonly kinds: ReadonlySet<string>;
-  /** Of objects of built-in kinds only the fields count that the operator applies, and not those that were defaulted when they were made. */
+  /**
+   * Of objects of built-in kinds only those count that people did not apply, and of them only the fields that the operator applies, not those
+   * that were defaulted when they were made.
+   */
   readonly onlyApplied?: boolean | undefined;
   /** Fields that may differ: `status.lastRun`, those of one kind as in `Secret.data`, those of a name at any depth as in `*.lastRun`; all of a kind. */
   readonly ignore: readonly string[];
@@ -50,17 +54,22 @@ function idOf(object: Fields, names: ReadonlyMap<string, string>): string {
   return `${String(object["kind"])} ${namespace === undefined ? "" : `${String(namespace)}/`}${shown}`;
 }
 
-function counts(object: Fields, { manager, written, kinds, except, ignore }: StateOptions): boolean {
+function counts(
+  object: Fields,
+  { manager, written, kinds, except, ignore, onlyApplied }: StateOptions,
+): boolean {
   const kind = String(object["kind"]);
   if (notCounted.has(kind) || ignore.includes(kind)) return false;
   const group = String(object["apiVersion"]).split("/").slice(0, -1).join("/");
-  const { managedFields, uid } = metadataOf(object);
+  const { managedFields, uid, deletionTimestamp } = metadataOf(object);
   const managers = (Array.isArray(managedFields) ? managedFields.filter(isObject) : []).map(
     (entry) => entry["manager"],
   );
-  if (except !== undefined && managers.includes(except)) return false;
+  const isExcepted = except !== undefined && managers.includes(except) && deletionTimestamp === undefined;
+  if (isExcepted) return false;
   const isWritten = managers.includes(manager);
-  return kinds.has(`${kind}.${group}`) || isWritten || written.has(String(uid));
+  if (kinds.has(`${kind}.${group}`)) return true;
+  return !(onlyApplied && managers.includes(scenarioManager)) && (isWritten || written.has(String(uid)));
 }
 
 function stateOf(object: Fields, names: ReadonlyMap<string, string>, options: StateOptions): Fields {

@@ -21,6 +21,7 @@ export interface Scenario {
   readonly objects?: readonly ScenarioObject[] | undefined;
 }
 
+/** Options of `objectsScenario`. */
 export interface ObjectsScenarioOptions {
   /** What some of the objects become later. Default: nothing. */
   readonly changed?: readonly ScenarioObject[] | undefined;

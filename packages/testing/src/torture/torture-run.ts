@@ -44,6 +44,7 @@ export interface RunOptions {
   readonly invariants: readonly Invariant[];
   readonly ignore: readonly string[];
   readonly byHistory: readonly string[];
+  readonly periodicWrites: readonly string[];
   /** How long everything is given to come to rest after each step. */
   readonly rest: Duration;
   /** Objects are generated: the operator may report that it cannot do anything with them, and generations are a matter of history. */
@@ -155,7 +156,7 @@ class TortureRun {
     const { runaway, writes } = this.#disturber;
     if (runaway !== undefined) complain("settles", `${runaway} is repeated without end`);
     const since = this.#cluster.now() - milliseconds(this.#options.rest) / 2;
-    for (const line of restlessWrites(writes, since)) complain("settles", line);
+    for (const line of restlessWrites(writes, since, this.#options.periodicWrites)) complain("settles", line);
   }
 
   /** Objects of somebody else, in the middle of the operator's. */

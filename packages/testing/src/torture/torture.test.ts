@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { deskScenario, desks, planted } from "../fixtures/desk.js";
+import { deskScenario, desks, planted, plantedOlderView } from "../fixtures/desk.js";
 import { parseWalk, walkText } from "./action.js";
 import { disturbanceText, parseDisturbances } from "./disturbance.js";
 import { type TortureMode, type TortureOptions, torture, tortureModes, tortureText } from "./index.js";
@@ -11,16 +11,32 @@ const common: Omit<TortureOptions, "manager"> = {
   rest: "1m",
 };
 
-/** A stale cache at every event of every informer takes half a minute: KUBEWRIGHT_LONG_TESTS=1 does that, too. */
-const modes: readonly TortureMode[] = process.env["KUBEWRIGHT_LONG_TESTS"]
-  ? tortureModes
-  : ["crashes", "interleavings"];
+/** All of it takes a minute: KUBEWRIGHT_LONG_TESTS=1 does that. */
+const isLong = process.env["KUBEWRIGHT_LONG_TESTS"] !== undefined;
+const modes: readonly TortureMode[] = isLong ? tortureModes : ["interleavings", "states"];
 
 test("torture: nothing is found in an operator without a mistake", { timeout: 300_000 }, async () => {
   const report = await torture({ ...common, manager: desks.right(), reload: desks.right, seeds: 3, modes });
   expect(tortureText(report)).toMatch(/^\d+ writes, \d+ runs, nothing found$/);
   expect(report.writes.length).toBeGreaterThan(9);
 });
+
+test.each([
+  ...["crash-after@5", "crash-before@2", "fail@4", "lose-answer@5", "conflict@3", "delete-written@5"],
+  ...[
+    "edit-written@3",
+    "freeze:secrets@5+30000",
+    "lose-answer@5 freeze:secrets@5+30000",
+    "older-view:11@13+30000",
+  ],
+])(
+  "torture: nothing is found in an operator without a mistake by %s",
+  { timeout: 60_000 },
+  async (replay) => {
+    const report = await torture({ ...common, manager: desks.right(), reload: desks.right, replay });
+    expect(tortureText(report)).toMatch(/^\d+ writes, 2 runs, nothing found$/);
+  },
+);
 
 describe.each(planted)("torture finds a planted $name", ({ message, modes, disguises }) => {
   test.each(disguises.map((make, index) => [index + 1, make] as const))(
@@ -73,3 +89,32 @@ test.each(["change:0+5", "remove#2+5", "crash", "delete-child+5", "crash:1+5"])(
     expect(() => parseWalk(text)).toThrow(`${text} is no action`);
   },
 );
+
+test.each(plantedOlderView.disguises.map((make, index) => [index + 1, make] as const))(
+  "torture finds an older view that is taken for the present, in disguise %i, and shortens its time",
+  { timeout: 60_000 },
+  async (_, make) => {
+    const replay = "older-view:11@13+30000";
+    const report = await torture({ ...common, manager: make(), reload: make, replay });
+    expect(report.findings[0]?.message, tortureText(report)).toMatch(plantedOlderView.message);
+    expect(report.findings[0]?.replay).toMatch(/^older-view:11@13\+\d{1,4}$/);
+  },
+);
+
+test("torture: a report has the shortest sequence and the command that repeats it", {
+  timeout: 60_000,
+}, async () => {
+  const make = planted[0]?.disguises[0] ?? desks.right;
+  const replay = "delay-timers+2000 crash-after@5 delay-write@2+100";
+  const report = await torture({ ...common, manager: make(), reload: make, replay });
+  const [head, ...lines] = tortureText(report).split("\n");
+  expect(head).toMatch(/^13 writes, \d+ runs, 1 found$/);
+  expect(lines).toEqual([
+    "",
+    "1. Secret default/mine-key-* is there 2 times, not 1",
+    "   oracle: same-state, after: create a desk with two drawers",
+    "   the shortest sequence:",
+    "     1. the manager crashed after write 5 (POST /api/v1/namespaces/default/secrets)",
+    '   replay: kubewright torture --replay "crash-after@5"',
+  ]);
+});

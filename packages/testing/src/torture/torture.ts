@@ -23,6 +23,7 @@ import { type Complaint, type Invariant, type RunOptions, runScenario } from "./
  */
 export type TortureMode = "crashes" | "staleness" | "interleavings" | "states";
 
+/** All of them. */
 export const tortureModes: readonly TortureMode[] = ["crashes", "staleness", "interleavings", "states"];
 
 /** Options of `torture`. */
@@ -45,6 +46,8 @@ export interface TortureOptions
    * Fields, or whole kinds, that depend on the past: they are not compared after a walk. Observed generations and messages are among them.
    */
   readonly byHistory?: readonly string[] | undefined;
+  /** Parts of the paths of writes that go on for ever on purpose, such as a measurement in a status: `/etcdclusters/`. */
+  readonly periodicWrites?: readonly string[] | undefined;
   /** How long everything is given to come to rest after each step, in virtual time. Default: two minutes. */
   readonly rest?: Duration | undefined;
   /** Default: all. */
@@ -193,7 +196,15 @@ const walkTimes: Times<Action> = {
 };
 
 function runOptions(options: TortureOptions): RunOptions {
-  const { scenario, outside, invariants = [], ignore = [], byHistory = [], rest = "2m" } = options;
+  const {
+    scenario,
+    outside,
+    invariants = [],
+    ignore = [],
+    byHistory = [],
+    periodicWrites = [],
+    rest = "2m",
+  } = options;
   const { manager, controllers = [], webhooks = [] } = options;
   const { seed, resources, permissions, namespace, nodes, rules, cluster, reload } = options;
   const definition = manager ?? defineManager({ name: "test", controllers, webhooks });
@@ -208,5 +219,15 @@ function runOptions(options: TortureOptions): RunOptions {
     cluster,
     reload,
   };
-  return { cluster: given, outside, definition, scenario, invariants, ignore, byHistory, rest };
+  return {
+    cluster: given,
+    outside,
+    definition,
+    scenario,
+    invariants,
+    ignore,
+    byHistory,
+    periodicWrites,
+    rest,
+  };
 }
