@@ -36,10 +36,7 @@ const pages = [
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => `packages/${name}/README.md`),
 ]
-  .filter(
-    (page) =>
-      !["docs/guides/guestbook.md", "docs/guides/workload.md", "docs/guides/schedule.md"].includes(page),
-  )
+  .filter((page) => !/^docs\/guides\/(guestbook|workload|schedule|torture)\.md$/.test(page))
   .map((page) => ({ page, blocks: blocksOf(read(page)).filter(({ info }) => info === "ts") }))
   .filter(({ blocks }) => blocks.length > 0);
 

@@ -29,7 +29,6 @@ const notRun: Readonly<Record<string, string>> = {
   "docs/guides/nodes.md": "it runs until Ctrl-C; test/cluster/external-nodes.test.ts starts the same nodes",
   "docs/guides/process-nodes.md":
     "it needs namespaces of Linux; test/process-nodes runs such pods where it can",
-  "docs/guides/testing.md": "torture takes minutes; its own suite runs it",
   "docs/guides/torture.md": "torture takes minutes; its own suite runs it",
 };
 
