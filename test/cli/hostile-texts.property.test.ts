@@ -238,7 +238,7 @@ const settings = {
 };
 
 describe("manifests, chart and bundle", () => {
-  test("hold what kinds and package.json say, whatever that is", { timeout: 60_000 }, async () => {
+  test("hold what kinds and package.json say, whatever that is", { timeout: 600_000 }, async () => {
     const said = fc.record({
       description: text,
       field: text,

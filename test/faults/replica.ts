@@ -2,7 +2,7 @@
 //
 // It answers every change of a ConfigMap with a write. A line on standard output says which object a reconcile was begun for, and when.
 
-import { writeSync } from "node:fs";
+import { existsSync, rmSync, writeSync } from "node:fs";
 import { ConfigMap } from "@kubewright/api";
 import { clientFromKubeConfig, loadKubeConfig } from "@kubewright/client";
 import { defineController, defineManager, startManager } from "@kubewright/runtime";
@@ -34,9 +34,14 @@ const client = clientFromKubeConfig(await loadKubeConfig({ env: { KUBECONFIG: ku
 });
 await startManager(manager, { client, namespace: "default", identity, preflight: "off" });
 writeSync(1, "started\n");
-// "b" blocks the event loop for a while; "s", which comes meanwhile, and what the server sends are then found in the same round. The process stops
-// at the first, and goes on with the others.
+// "b" blocks the event loop until a file is there; "s", which comes meanwhile, and what the server sends are then found in the same round. The process
+// stops at the first, and goes on with the others.
 process.stdin.on("data", (bytes: Buffer) => {
-  if (bytes.includes("b")) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+  if (bytes.includes("b")) {
+    writeSync(1, "blocked\n");
+    const pause = new Int32Array(new SharedArrayBuffer(4));
+    while (!existsSync(`${kubeconfig}.go`)) Atomics.wait(pause, 0, 0, 5);
+    rmSync(`${kubeconfig}.go`);
+  }
   if (bytes.includes("s")) process.kill(process.pid, "SIGSTOP");
 });

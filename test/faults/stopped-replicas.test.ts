@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildProgram } from "../durability/killable-server.js";
 import { type Mode, stopReplicas } from "./stopped-replicas.js";
 
-const stops = process.env["KUBEWRIGHT_LONG_TESTS"] ? 20 : 1;
+const stops = process.env["KUBEWRIGHT_LONG_TESTS"] ? 20 : 2;
 let folder: string;
 let program: string;
 beforeAll(async () => {

@@ -54,11 +54,14 @@ class Replica {
   readonly begun: { readonly at: number; readonly name: string }[] = [];
   readonly #child: ChildProcess;
   readonly #started: Promise<void>;
+  readonly #kubeconfig: string;
+  #onBlocked: () => void = () => undefined;
 
   /** `kubeconfig` leads through the network. */
   constructor(program: string, kubeconfig: string, identity: string, mode: Mode, network: Network) {
     this.identity = identity;
     this.network = network;
+    this.#kubeconfig = kubeconfig;
     const stdio = ["pipe", "pipe", "inherit"] as const;
     this.#child = spawn(process.execPath, [program, kubeconfig, identity, mode, String(leaseDuration)], {
       stdio: [...stdio],
@@ -69,6 +72,7 @@ class Replica {
       createInterface({ input: this.#child.stdout }).on("line", (line) => {
         const [at = "", name = ""] = line.split(" ");
         if (at === "started") resolve();
+        else if (at === "blocked") this.#onBlocked();
         else this.begun.push({ at: Number(at), name });
       });
     });
@@ -84,13 +88,18 @@ class Replica {
    */
   async stop(): Promise<void> {
     this.network.breakDown();
-    await sleep(100);
+    await this.network.connected(6);
+    const blocked = new Promise<void>((resolve) => {
+      this.#onBlocked = resolve;
+    });
     this.#child.stdin?.write("b");
-    await sleep(100);
+    await blocked;
     this.#child.stdin?.write("s");
-    await sleep(50);
+    await sleep(20);
     this.network.release();
-    await sleep(300);
+    await sleep(20);
+    writeFileSync(`${this.#kubeconfig}.go`, "");
+    await sleep(100);
   }
 
   continue(): void {
@@ -131,10 +140,11 @@ export async function stopReplicas({ program, folder, mode, stops }: Campaign): 
       await sleep(leaseDuration / 2);
       const busiest = replicas.reduce((a, b) => (lastBegun(a) > lastBegun(b) ? a : b));
       const replica = mode === "leader" ? busiest : (replicas[stop % 2] ?? busiest);
-      const from = Date.now();
+      const changed = Date.now();
       await changeAll(cluster.client);
-      while (lastBegun(replica) < from && Date.now() < from + 2_000) await sleep(1);
+      while (lastBegun(replica) < changed && Date.now() < changed + 2_000) await sleep(1);
       await replica.stop();
+      const from = Date.now();
       await sleep(leaseDuration);
       await changeAll(cluster.client);
       await sleep(leaseDuration);
@@ -197,6 +207,11 @@ class Network {
     this.#held ??= [];
   }
 
+  /** Resolves when there are as many new connections whose handshake is held up, or after a moment. */
+  async connected(count: number): Promise<void> {
+    for (let waited = 0; (this.#held?.length ?? 0) < count && waited < 500; waited += 10) await sleep(10);
+  }
+
   release(): void {
     const held = this.#held ?? [];
     this.#held = undefined;
@@ -231,7 +246,12 @@ function judge(
   const leases = entries.filter(({ resource, code }) => resource === "leases" && code < 300);
   const lost = leases.find(
     ({ agent, verb, name, answered }) =>
-      agent !== identity && verb === "update" && name === leaseOf(mode) && answered > from && answered < to,
+      agent !== identity &&
+      verb === "update" &&
+      name === leaseOf(mode) &&
+      // Sooner, it is about something else that happened before.
+      answered > from + leaseDuration / 2 &&
+      answered < to,
   );
   if (!lost) return;
   findings.takeovers += 1;
