@@ -3,7 +3,7 @@ import type { EtcdWorld } from "./etcd-world.js";
 import { MatrixReport } from "./matrix-report.js";
 import type { Writer } from "./writer.js";
 
-const report = new MatrixReport("etcd-matrix.md");
+const report = new MatrixReport();
 
 export interface RecordedCase {
   readonly group: string;

@@ -1,5 +1,6 @@
-// The list of cases of the fault matrix, by name, with result and duration, written to .kubewright/etcd-matrix.md after each of them.
-import { mkdirSync, writeFileSync } from "node:fs";
+// The list of cases of the fault matrix, by name, with result and duration, written to .kubewright/etcd-matrix.md after each of them. The files
+// of the matrix run in processes of their own, so each leaves what it found in a file, and the list is made of those of one run.
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 export interface CaseResult {
@@ -19,46 +20,56 @@ export interface CaseResult {
 }
 
 const folder = join(import.meta.dirname, "../../.kubewright");
+const parts = join(folder, "etcd-matrix");
+/** All processes of a run have the same parent. */
+const run = String(process.ppid);
 
 export class MatrixReport {
   readonly #results: CaseResult[] = [];
-  readonly #file: string;
-
-  constructor(name: string) {
-    this.#file = join(folder, name);
-  }
 
   add(result: CaseResult): void {
     this.#results.push(result);
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(this.#file, this.text());
+    mkdirSync(parts, { recursive: true });
+    write(join(parts, `${run}-${process.pid}.json`), JSON.stringify(this.#results));
+    write(join(folder, "etcd-matrix.md"), textOf(resultsOfRun()));
   }
+}
 
-  text(): string {
-    const passed = this.#results.filter(({ result }) => result === "passed").length;
-    const planned = this.#results.flatMap(({ change, gap }) =>
-      change !== undefined && gap !== undefined ? [{ name: change, gap }] : [],
-    );
-    const steps = this.#results.flatMap(({ steps: own = [] }) =>
-      own.map(({ kind, gap }) => ({ name: kind, gap })),
-    );
-    return [
-      `${passed} of ${this.#results.length} cases passed.`,
-      "",
-      "Time without an acknowledged write, in milliseconds, by planned change:",
-      "",
-      ...unavailability("planned change", planned),
-      "",
-      "and by the step that was taken in it:",
-      "",
-      ...unavailability("step", steps),
-      "",
-      "| group | case | result | seconds | longest time without a write (ms) | writes given up after 2 s |",
-      "|---|---|---|---|---|---|",
-      ...this.#results.map(rowOf),
-      "",
-    ].join("\n");
-  }
+function resultsOfRun(): readonly CaseResult[] {
+  return readdirSync(parts)
+    .filter((name) => name.startsWith(`${run}-`) && name.endsWith(".json"))
+    .flatMap((name) => JSON.parse(readFileSync(join(parts, name), "utf8")) as CaseResult[]);
+}
+
+/** Whole or not at all, since others read it. */
+function write(file: string, text: string): void {
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, text);
+  renameSync(draft, file);
+}
+
+function textOf(results: readonly CaseResult[]): string {
+  const passed = results.filter(({ result }) => result === "passed").length;
+  const planned = results.flatMap(({ change, gap }) =>
+    change !== undefined && gap !== undefined ? [{ name: change, gap }] : [],
+  );
+  const steps = results.flatMap(({ steps: own = [] }) => own.map(({ kind, gap }) => ({ name: kind, gap })));
+  return [
+    `${passed} of ${results.length} cases passed.`,
+    "",
+    "Time without an acknowledged write, in milliseconds, by planned change:",
+    "",
+    ...unavailability("planned change", planned),
+    "",
+    "and by the step that was taken in it:",
+    "",
+    ...unavailability("step", steps),
+    "",
+    "| group | case | result | seconds | longest time without a write (ms) | writes given up after 2 s |",
+    "|---|---|---|---|---|---|",
+    ...results.map(rowOf),
+    "",
+  ].join("\n");
 }
 
 const rowOf = ({ group, name, result, duration, gap, failures }: CaseResult): string =>
