@@ -15,7 +15,7 @@ import {
   world,
 } from "./fixtures/backup-world.js";
 
-describe("an EtcdBackup", () => {
+describe("an EtcdBackup", { timeout: 60_000 }, () => {
   test("has what the agent reports, and no pod any more", async () => {
     await using cluster = await world();
     ends(cluster, 0, report);

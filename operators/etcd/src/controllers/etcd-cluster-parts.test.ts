@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { EtcdCluster } from "../api/v1alpha1/etcd-cluster.js";
 import { create, eventsOf, kinds, name, patch, settled, world } from "./fixtures/cluster-world.js";
 
-describe("what surrounds the members", () => {
+describe("what surrounds the members", { timeout: 60_000 }, () => {
   test("a larger size grows the claims that are there, a smaller one is refused", async () => {
     await using w = await world();
     await create(w, { replicas: 1 });

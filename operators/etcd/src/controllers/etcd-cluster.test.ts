@@ -11,7 +11,7 @@ import { etcdManager } from "../manager.js";
 import { ModelledEtcd } from "../model/modelled-etcd.js";
 import { create, eventsOf, kinds, name, namespace, patch, settled, world } from "./fixtures/cluster-world.js";
 
-describe("an EtcdCluster", () => {
+describe("an EtcdCluster", { timeout: 60_000 }, () => {
   test("begins with one member and grows by learners, one at a time", async () => {
     await using w = await world();
     await create(w);

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { EtcdRestore } from "../api/v1alpha1/etcd-restore.js";
 import { backUp, ends, make, over, report, running, world } from "./fixtures/backup-world.js";
 
-describe("an EtcdRestore", () => {
+describe("an EtcdRestore", { timeout: 60_000 }, () => {
   const restore = (cluster: TestCluster, name = "db-2") =>
     cluster.create(EtcdRestore, {
       name: "back",

@@ -30,7 +30,9 @@ const read = async ({ cluster }: World, secret: string) => contents(await cluste
 const isOf = (certificate: X509Certificate, ca: string): boolean =>
   certificate.verify(new X509Certificate(ca).publicKey);
 
-test("certificates are issued for members and clients, and renewed after two thirds of their life", async () => {
+test("certificates are issued for members and clients, and renewed after two thirds of their life", {
+  timeout: 60_000,
+}, async () => {
   await using w = await world();
   await create(w, { replicas: 1, tls: { client: {}, peer: {}, certificateLifetimeSeconds: 3_600 } });
   const { status } = await settled(w, 1);
@@ -50,7 +52,9 @@ test("certificates are issued for members and clients, and renewed after two thi
   expect(await eventsOf(w)).toEqual(expect.arrayContaining(["CertificateIssued", "CertificateRenewed"]));
 });
 
-test("another CA comes into use in three rounds, in each of which members are started again one after the other", async () => {
+test("another CA comes into use in three rounds, in each of which members are started again one after the other", {
+  timeout: 60_000,
+}, async () => {
   await using w = await world();
   await create(w, { tls: { client: {}, peer: {} } });
   await settled(w, 3);
@@ -93,7 +97,9 @@ async function give(w: World, hosts: readonly string[], usages = ["server auth",
 
 const hosts = ["*.db-peers.default.svc", "*.db-peers.default.svc.cluster.local"];
 
-test("certificates of a given Secret are used, and those of another CA take their place in three rounds", async () => {
+test("certificates of a given Secret are used, and those of another CA take their place in three rounds", {
+  timeout: 60_000,
+}, async () => {
   await using w = await world();
   const first = await give(w, hosts);
   await create(w, { tls: { client: { secretName: "given" }, peer: { secretName: "given" } } });
@@ -112,7 +118,9 @@ test("certificates of a given Secret are used, and those of another CA take thei
   expect(isOf((await read(w, "db-peer-in-use")).certificate, second)).toBe(true);
 });
 
-test("a Secret that is missing or not good for members is named with the reason, and nothing begins before", async () => {
+test("a Secret that is missing or not good for members is named with the reason, and nothing begins before", {
+  timeout: 60_000,
+}, async () => {
   await using w = await world();
   await create(w, { tls: { peer: { secretName: "given" } } });
   const says = (text: string) =>
