@@ -51,6 +51,10 @@ export class ModelledMongo implements MongoAccess {
     this.#paused.delete(member);
   }
 
+  isPaused(member: string): boolean {
+    return this.#paused.has(member);
+  }
+
   /** Forgets what a volume holds, as a wiped disk does; the process that uses it ends. */
   wipe(volume: string): void {
     this.#volumes.delete(volume);
