@@ -1,5 +1,7 @@
 // The driver opens its connections itself, to an address. Where a member is reached through the API server, this is that address: a port
-// of the loopback device of this machine, whose connections go on through the API server.
+// of the loopback device of this machine, whose connections go on through the API server. What comes out of it is inside a member's pod,
+// where MongoDB trusts more than elsewhere, so that connections of other users of this machine are refused where the system names them.
+import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
@@ -11,7 +13,10 @@ export class LoopbackRelay {
 
   constructor(open: () => Promise<Duplex>) {
     this.#open = open;
-    this.#server = createServer((socket) => void this.#relay(socket));
+    this.#server = createServer((socket) => {
+      if (isOwn(socket)) void this.#relay(socket);
+      else socket.destroy();
+    });
     this.#server.unref();
   }
 
@@ -53,5 +58,28 @@ export class LoopbackRelay {
     this.#streams.add(stream);
     stream.on("error", () => stream.destroy());
     stream.once("close", () => this.#streams.delete(stream));
+  }
+}
+
+const hexadecimal = (port: number | undefined): string =>
+  (port ?? 0).toString(16).toUpperCase().padStart(4, "0");
+
+/** Whether this process's own user opened the other end. Linux lists connections with their users; elsewhere nobody is refused. */
+function isOwn({ remotePort, localPort }: Socket): boolean {
+  const uid = process.getuid?.();
+  const table = connections();
+  if (uid === undefined || table === undefined) return true;
+  const [from, to] = [`0100007F:${hexadecimal(remotePort)}`, `0100007F:${hexadecimal(localPort)}`];
+  return table.some(
+    ([, local, remote, , , , , owner]) => local === from && remote === to && Number(owner) === uid,
+  );
+}
+
+function connections(): readonly (readonly string[])[] | undefined {
+  try {
+    const lines = readFileSync("/proc/net/tcp", "utf8").trim().split("\n");
+    return lines.slice(1).map((line) => line.trim().split(/\s+/));
+  } catch {
+    return undefined;
   }
 }

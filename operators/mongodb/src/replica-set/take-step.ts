@@ -210,10 +210,7 @@ async function initiate(pod: string, observation: Observation): Promise<void> {
 }
 
 /** From inside the pod while there is no user; as the member that the key file makes us when its password is lost. */
-async function createOperator(
-  pod: string,
-  { reach, operator, system, observed }: Observation,
-): Promise<void> {
+async function createOperator(pod: string, { reach, operator, system }: Observation): Promise<void> {
   const body = {
     pwd: operator.password,
     roles: [{ role: "root", db: "admin" }],
@@ -232,7 +229,6 @@ async function createOperator(
   if (!member) throw new MongoFailure("unavailable", `${pod} does not run`);
   const known = await member.command("admin", { usersInfo: { user: operator.user, db: "admin" } });
   const isThere = Array.isArray(known["users"]) && known["users"].some(isOperator);
-  void observed;
   await member.command(
     "admin",
     isThere
