@@ -35,7 +35,7 @@ function evaluate(expression: string, release: Release): string {
   const [, path, indent] = /^toYaml (\.\S+) \| nindent (\d+)$/.exec(expression) ?? [];
   if (path !== undefined) {
     const lines = stringifyYaml(valueAt(path, release) ?? null)
-      .trimEnd()
+      .replace(/\n$/, "")
       .split("\n");
     return lines.map((line) => `\n${" ".repeat(Number(indent))}${line}`).join("");
   }

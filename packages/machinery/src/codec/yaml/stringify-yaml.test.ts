@@ -70,7 +70,7 @@ describe("YAML for kubectl", () => {
     })).value;
     fc.assert(
       fc.property(json, (value) => {
-        // Documents of Kubernetes are objects.
+        expect(read(stringifyYaml(value))).toEqual(value);
         expect(read(stringifyYaml({ value }))).toEqual({ value });
       }),
       { numRuns: 1_000 },

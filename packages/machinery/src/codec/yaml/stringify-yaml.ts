@@ -17,6 +17,9 @@ const isSuspicious = /[\u007f-\u009f\u2028\u2029\ufeff]|<<|=|\b0o[0-7]/;
 export function stringifyYaml(value: unknown, style: YamlStyle = {}): string {
   const options = { version: "1.1", lineWidth: 0, aliasDuplicateObjects: false, ...style } as const;
   const text = stringify(value, options);
+  // A block that is all of a document would lose the spaces it begins with. A text in quotes is the same in JSON.
+  if (typeof value === "string" && text.slice(0, -1).includes("\n"))
+    return `${JSON.stringify(value).replace(escaped, escapeOf)}\n`;
   if (!isSuspicious.test(text)) return text;
   const document = new Document(value, { ...options, customTags: withoutMerge });
   visit(document, {
