@@ -7,8 +7,15 @@ import { describe, expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "../..");
 const operators = readdirSync(join(root, "operators")).filter((name) =>
-  existsSync(join(root, "operators", name, "src/main.ts")),
+  existsSync(join(root, "operators", name, "src/torture.ts")),
 );
+
+test("there are operators to torture", () =>
+  expect(operators).toEqual(
+    expect.arrayContaining(
+      "application appservice crontab etcd guestbook modelbox scheduled-scaler".split(" "),
+    ),
+  ));
 
 describe.each(operators)("%s", (name) => {
   test("survives a random walk", { timeout: 120_000 }, async () => {
