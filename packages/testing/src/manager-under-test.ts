@@ -80,7 +80,9 @@ export class ManagerUnderTest {
     const { connect, namespace, clock, random, newId, onError } = this.#options;
     const life: Life = { isCut: false, running: undefined };
     this.#life = life;
-    const definition = await this.#load();
+    // Loading takes real time, which virtual time must not overtake.
+    const loaded = clock.busy("the manager is loaded");
+    const definition = await Promise.resolve(this.#load()).finally(loaded);
     const client = connect({
       ...clientNames(definition),
       middleware: [this.#link(life), ...(this.#options.middleware ?? [])],
