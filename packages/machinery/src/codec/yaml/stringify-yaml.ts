@@ -1,7 +1,7 @@
 // JSON values as YAML that kubectl and kube-apiserver, which read YAML 1.1, take for the same values.
 //
 // To them U+0085, U+2028 and U+2029 end a line, even inside a text: one that stood as it is in a block or without quotes would go on as
-// further keys of the document. `<<` as a key merges, and `0o7` is a number. Such texts are quoted, and the characters escaped.
+// further keys of the document. `<<` as a key merges, `0o7` is a number, and blocks that begin or end with empty lines are read in more than one way. Such texts are quoted, and the characters escaped.
 import { type CreateNodeOptions, Document, stringify, type Tags, type ToStringOptions, visit } from "yaml";
 
 export type YamlStyle = Pick<CreateNodeOptions & ToStringOptions, "indentSeq"> & {
@@ -9,9 +9,9 @@ export type YamlStyle = Pick<CreateNodeOptions & ToStringOptions, "indentSeq"> &
 };
 
 const escaped = /[\u007f-\u009f\u2028\u2029\ufeff]/g;
-const misread = /[\u007f-\u009f\u2028\u2029\ufeff]|^(<<|=|[-+]?0o[0-7_]+)$/;
+const misread = /[\u007f-\u009f\u2028\u2029\ufeff]|^(<<|=|[-+]?0o[0-7_]+)$|^\s[\s\S]*\n|\n\s+$/;
 /** Whether a text may hold something that is misread. */
-const isSuspicious = /[\u007f-\u009f\u2028\u2029\ufeff]|<<|=|\b0o[0-7]/;
+const isSuspicious = /[\u007f-\u009f\u2028\u2029\ufeff]|<<|=|\b0o[0-7]|[|>](\d|[+]|\d[+-])\n/;
 
 /** One document. */
 export function stringifyYaml(value: unknown, style: YamlStyle = {}): string {
