@@ -1,6 +1,6 @@
 // The outcome of a patch is decoded anew: fields the kind does not have go, canonical forms and defaults come.
 
-import { type ApiError, apiVersionOf, cloneJson, goJson, goQuote, isObject } from "@kubewright/api";
+import { type ApiError, cloneJson, goJson, goQuote, isObject } from "@kubewright/api";
 import { badRequest, type DraftObject, invalid, unknownError } from "@kubewright/kinds";
 import { type MutableObject, strictDecodingError, warningLines } from "@kubewright/machinery";
 
@@ -55,7 +55,8 @@ export function decodePatched(
 /** What server-side apply has put together does not fit the type after all. */
 function notConverted({ metadata }: MutableObject, kind: ResourceKind, text: string): ApiError {
   const name = isObject(metadata) ? String(metadata["name"] ?? "") : "";
-  const type = `${apiVersionOf(kind)}, Kind=${kind.kind}`;
+  // As Go writes a kind: the core group leaves its slash.
+  const type = `${kind.group}/${kind.version}, Kind=${kind.kind}`;
   return unknownError(
     `failed to convert new object (/${name}; ${type}) to proper version: unable to convert unstructured object to ${type}: ${text}`,
   );
