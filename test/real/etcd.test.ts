@@ -1,8 +1,8 @@
 // The etcd operator on the cluster of KUBECONFIG, run from here: members are reached through the API server, as with kubectl port-forward.
 // Where the nodes of that cluster are simulated no etcd runs, and a model stands for it, which the name of the test says. Only
 // `npm run test:real` runs it; it installs the operator's kinds and leaves them.
-import { Node, PersistentVolumeClaim, Pod, Service } from "@kubewright/api";
-import { clientFromKubeConfig, loadKubeConfig } from "@kubewright/client";
+import { Node, PersistentVolume, PersistentVolumeClaim, Pod, Service, StorageClass } from "@kubewright/api";
+import { type Client, clientFromKubeConfig, loadKubeConfig } from "@kubewright/client";
 import { isRealCluster, testClusterFromEnvironment } from "@kubewright/testing/environment";
 import { describe, expect, test } from "vitest";
 import { EtcdBackup } from "../../operators/etcd/src/api/v1alpha1/etcd-backup.js";
@@ -20,6 +20,28 @@ async function isSimulated(): Promise<boolean> {
   await using client = clientFromKubeConfig(await loadKubeConfig({ env: process.env }));
   const { items } = await client.list(Node);
   return items.every(({ status }) => status?.nodeInfo?.containerRuntimeVersion.startsWith("simulated://"));
+}
+
+/** Volumes for a cluster without a default StorageClass, as one of a kube-apiserver alone is. They go with what is returned. */
+async function makeVolumes(client: Client): Promise<AsyncDisposable | undefined> {
+  const { items } = await client.list(StorageClass);
+  const isDefault = "storageclass.kubernetes.io/is-default-class";
+  if (items.some(({ metadata }) => metadata?.annotations?.[isDefault] === "true")) return undefined;
+  const names = [0, 1, 2].map((at) => `kubewright-etcd-${at}`);
+  for (const each of names)
+    await client.create(PersistentVolume, {
+      metadata: { name: each },
+      spec: {
+        capacity: { storage: "10Gi" },
+        accessModes: ["ReadWriteOnce"],
+        hostPath: { path: `/tmp/${each}` },
+      },
+    });
+  return {
+    async [Symbol.asyncDispose]() {
+      for (const each of names) await client.delete(PersistentVolume, each);
+    },
+  };
 }
 
 const withModel = isRealCluster() && (await isSimulated());
@@ -47,6 +69,7 @@ describe.skipIf(!isRealCluster())(`the etcd operator on a real cluster, with ${e
           status.observedGeneration === metadata.generation,
         { timeout },
       );
+    await using _volumes = withModel ? await makeVolumes(cluster.client) : undefined;
     await cluster.create(EtcdCluster, { name, spec: { replicas: 3, storage: "10Gi" } });
     const { status } = await settled(3);
     const { metadata } = await cluster.get(Pod, `${name}-1`);
