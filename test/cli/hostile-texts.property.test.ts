@@ -414,7 +414,7 @@ describe("scaffolds", () => {
           made.flatMap(({ changes }) => changes.map(({ path }) => path)),
         );
       }),
-      { numRuns: 60 },
+      { numRuns: 60, examples: [["0o17", "group"]] },
     );
   });
 

@@ -36,7 +36,8 @@ export function kindFiles(project: Project, kind: ProjectResource): KindFiles {
   const hasTwin = first !== undefined && fullGroup(first) !== fullGroup(kind);
   const group = kind.group === "" ? "core" : kind.group.replaceAll(".", "-");
   const base = hasTwin ? `${group}-${file}` : file;
-  const camel = camelCase(base);
+  // No name in code begins with a digit, as the name of a group may.
+  const camel = camelCase(/^\d/.test(base) ? `group-${base}` : base);
   return {
     resource: kind.path ?? `src/api/${isFirst ? "" : `${group}/`}${kind.version}/${file}.ts`,
     controller: `src/controllers/${base}.ts`,
