@@ -34,7 +34,7 @@ export function statusOf(report: Report): Status {
     : members.filter(({ name }) => observed.knownVoters.includes(name));
   const healthy = voting.filter(membership ? isHealthy : isAlone).length;
   const versions = members
-    .flatMap(({ pod }) => (pod?.version ? [pod.version] : []))
+    .flatMap(({ pod, status }) => status?.version ?? (pod?.version ? [pod.version] : []))
     .toSorted(compareVersions);
   return {
     phase: decision.phase,
@@ -187,8 +187,20 @@ function degraded(
       "MemberUnhealthy",
       `${away.name}: ${away.pod?.problem ?? problemOf(away)}`,
     );
+  const other = voting.find(runsOtherVersion);
+  if (other)
+    return condition(
+      "Degraded",
+      "True",
+      "OtherVersion",
+      `${other.name} runs etcd ${other.status?.version}, not ${other.pod?.version}: its image is not what its tag or spec.version says`,
+    );
   return condition("Degraded", "False", "AsExpected", "");
 }
+
+/** Whether a member is another etcd than its pod was made for; one that is being replaced says so by its phase. */
+const runsOtherVersion = ({ pod, status }: Slot): boolean =>
+  status !== undefined && pod !== undefined && pod.version !== "" && status.version !== pod.version;
 
 function condition(type: string, status: "True" | "False", reason: string, message: string): ConditionUpdate {
   return { type, status, reason, message };

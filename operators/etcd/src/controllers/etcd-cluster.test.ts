@@ -108,6 +108,18 @@ describe("an EtcdCluster", { timeout: 60_000 }, () => {
     await settled(w, 3);
   });
 
+  test("an image that holds another etcd than the version says is reported, and so is what runs", async () => {
+    await using w = await world();
+    await create(w, { version: "3.5.30", image: "registry.example.com/etcd:v3.4.23" });
+    const { status } = await settled(w, 3);
+    expect(status?.currentVersion).toBe("3.4.23");
+    expect(status?.conditions?.find(({ type }) => type === "Degraded")).toMatchObject({
+      status: "True",
+      reason: "OtherVersion",
+      message: expect.stringContaining("runs etcd 3.4.23, not 3.5.30"),
+    });
+  });
+
   test("changes roll through the members, the leader last, and versions are changed by one minor at a time", async () => {
     await using w = await world();
     await create(w, { version: "3.4.23" });

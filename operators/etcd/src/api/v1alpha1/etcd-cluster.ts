@@ -178,7 +178,10 @@ export const EtcdCluster = defineResource({
     ready: z.string().optional(),
     selector: z.string().optional(),
     leader: z.string().optional(),
-    currentVersion: z.string().optional().describe("The lowest version that a member was started as"),
+    currentVersion: z
+      .string()
+      .optional()
+      .describe("The lowest version that a member runs, or was started as where it does not answer"),
     targetVersion: z.string().optional(),
     clientEndpoint: z.string().optional(),
     members: z.array(member).optional(),
