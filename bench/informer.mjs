@@ -7,16 +7,11 @@
 //
 //   node bench/informer.mjs [--server embedded|kubeconfig] [--objects 10000] [--rounds 3] [--updates 1000] [--large 100000]
 //                           [--only kubewright,client-node]
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { caller, change, fill, install, touch, uninstall } from "./operator-suite/objects.mjs";
-import { ask, end, next, removeBundles, start } from "./operator-suite/processes.mjs";
-import { operatorPrograms } from "./operator-suite/programs.mjs";
-import { embeddedServer, kubeconfigServer } from "./operator-suite/servers.mjs";
-import { compare, median, printComparison, quantile } from "./report/comparison.mjs";
-import { saveResults } from "./report/results.mjs";
+import { benchSession, measureInTurn, reportComparison } from "./operator-suite/bench-session.mjs";
+import { change, fill, touch } from "./operator-suite/objects.mjs";
+import { ask, end, next, start } from "./operator-suite/processes.mjs";
+import { compare, median, quantile } from "./report/comparison.mjs";
 
 const { values: options } = parseArgs({
   options: {
@@ -32,75 +27,33 @@ const objects = Number(options.objects);
 const updates = Number(options.updates);
 const rounds = Number(options.rounds);
 
-const folder = mkdtempSync(join(tmpdir(), "kubewright-bench-"));
-const {
-  names,
-  files,
-  server: serverFile,
-  goProgram,
-} = await operatorPrograms(folder, options.only?.split(","));
-const server = options.server === "embedded" ? await embeddedServer(serverFile) : await kubeconfigServer();
-try {
-  await run();
-} finally {
-  await server.close();
-  rmSync(folder, { recursive: true });
-  removeBundles();
-}
-
-async function run() {
-  const { where } = server;
-  const kubeconfig = join(folder, "kubeconfig");
-  writeFileSync(kubeconfig, where.kubeconfig, { mode: 0o600 });
-  const call = caller(where);
-  const context = { where, call, environment: { KUBECONFIG: kubeconfig } };
-  await install(call);
-  try {
-    await measureAll(context);
-  } finally {
-    if (options.server !== "embedded") await uninstall(call);
-  }
-}
-
-async function measureAll(context) {
-  const { call } = context;
+await benchSession(options, async (session) => {
+  const { names, call, server, goProgram } = session;
   const size = await fill(call, 0, objects);
-  await warm(context);
-  const results = Object.fromEntries(names.map((name) => [name, []]));
-  for (let round = 0; round < rounds; round++) {
-    // Turn about, so that none always comes first.
-    for (const name of round % 2 ? names.toReversed() : names)
-      results[name].push(await measure(name, context, round));
-  }
-  const titles = { packages: "unbundled" };
+  await warm(session);
+  const results = await measureInTurn(names, rounds, (name) => measure(name, session));
   console.log(`node ${process.version}; ${objects} objects of ${size} bytes; medians of ${rounds} rounds`);
-  const comparison = compare(rows(), results);
-  printComparison(comparison, names, titles);
-  if (!goProgram.file) console.log(`client-go: skipped, ${goProgram.why}`);
   const title = `${objects} custom resources of ${size} bytes on ${server.title}.`;
-  console.log(`saved in ${saveResults("informer", { title, names: published(), comparison })}`);
-  await large(context);
-}
-
-/** The programs to publish: the unbundled one is for us. */
-function published() {
-  return names.filter((name) => name !== "packages");
-}
+  const benchmark = options.server === "embedded" ? "informer" : "informer-kubeconfig";
+  reportComparison(benchmark, { title, comparison: compare(rows(), results), names, goProgram });
+  await large(session);
+});
 
 /** Nobody who is measured pays for the server's first list. */
-async function warm({ where, environment }) {
+async function warm({ names, files, server, environment }) {
   for (const name of names) {
-    const child = start(files[name], { ...where, objects }, environment);
+    const child = start(files[name], { ...server.where, objects }, environment);
     await next(child).finally(() => end(child));
   }
   await settle();
 }
 
 /** One program, from the start of its process. */
-async function measure(name, { where, call, environment }, round) {
+async function measure(name, session) {
+  const { files, server, call, environment } = session;
   const serverBefore = await server.cpu();
   const began = performance.now();
-  const child = start(files[name], { ...where, objects }, environment);
+  const child = start(files[name], { ...server.where, objects }, environment);
   try {
     const { cpu, rss, maxRss, count } = await next(child);
     const result = { time: performance.now() - began, cpu, rss, maxRss };
@@ -120,7 +73,7 @@ async function measure(name, { where, call, environment }, round) {
     const times = await ask(child, { step: "drain", rounds: 30 });
     if (times !== "none") result.drain = (objects / median(times)) * 1000;
     result.heap = await ask(child, { step: "heap" });
-    return round > 0 ? result : { ...result, ...(await children(name, where, environment)) };
+    return { ...result, ...(await children(files[name], session)) };
   } finally {
     await end(child);
   }
@@ -143,8 +96,8 @@ async function latency(child, call) {
 }
 
 /** Children for a tenth of the objects, in a process of its own. */
-async function children(name, where, environment) {
-  const child = start(files[name], { ...where, objects, makesChildren: true }, environment);
+async function children(file, { server, environment }) {
+  const child = start(file, { ...server.where, objects, makesChildren: true }, environment);
   try {
     await next(child);
     await settle();
@@ -157,12 +110,12 @@ async function children(name, where, environment) {
 }
 
 /** What a cache of many objects weighs, for ours only: the others would not end. */
-async function large({ where, call, environment }) {
+async function large({ names, files, server, call, environment }) {
   const count = Number(options.large);
   if (count <= objects || !names.includes("kubewright")) return;
   await fill(call, objects, count);
   const began = performance.now();
-  const child = start(files.kubewright, { ...where, objects: count }, environment);
+  const child = start(files.kubewright, { ...server.where, objects: count }, environment);
   try {
     const { rss, cpu, maxRss } = await next(child);
     const time = (performance.now() - began) / 1000;

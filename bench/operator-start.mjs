@@ -2,16 +2,11 @@
 // and what it holds and uses while idle. Beside the same operator written with other libraries, each in a process of its own, in turn.
 //
 //   node bench/operator-start.mjs [--rounds 5] [--idle 10] [--only kubewright,client-node]
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { caller, install } from "./operator-suite/objects.mjs";
-import { end, next, removeBundles, start } from "./operator-suite/processes.mjs";
-import { operatorPrograms } from "./operator-suite/programs.mjs";
-import { embeddedServer } from "./operator-suite/servers.mjs";
-import { compare, printComparison } from "./report/comparison.mjs";
-import { saveResults } from "./report/results.mjs";
+import { benchSession, measureInTurn, reportComparison } from "./operator-suite/bench-session.mjs";
+import { end, next, start } from "./operator-suite/processes.mjs";
+import { compare } from "./report/comparison.mjs";
 
 const { values: options } = parseArgs({
   options: {
@@ -31,41 +26,17 @@ const rows = [
 ];
 if (process.platform !== "linux") throw new Error("the memory of other processes is read as Linux shows it");
 
-const folder = mkdtempSync(join(tmpdir(), "kubewright-bench-"));
-const {
-  names,
-  files,
-  server: serverFile,
-  goProgram,
-} = await operatorPrograms(folder, options.only?.split(","));
-const server = await embeddedServer(serverFile);
-try {
-  await run();
-} finally {
-  await server.close();
-  rmSync(folder, { recursive: true });
-  removeBundles();
-}
+await benchSession(options, async ({ names, files, server, goProgram, environment }) => {
+  const results = await measureInTurn(names, Number(options.rounds), (name) =>
+    measure(files[name], { ...server.where, objects: 0 }, environment),
+  );
+  const title = `An operator with nothing to do on ${server.title}.`;
+  reportComparison("operator-start", { title, comparison: compare(rows, results), names, goProgram });
+});
 
-async function run() {
-  const kubeconfig = join(folder, "kubeconfig");
-  writeFileSync(kubeconfig, server.where.kubeconfig, { mode: 0o600 });
-  await install(caller(server.where));
-  const results = Object.fromEntries(names.map((name) => [name, []]));
-  for (let round = 0; round < Number(options.rounds); round++)
-    for (const name of round % 2 ? names.toReversed() : names)
-      results[name].push(await measure(name, { KUBECONFIG: kubeconfig }));
-  const comparison = compare(rows, results);
-  printComparison(comparison, names, { packages: "unbundled" });
-  if (!goProgram.file) console.log(`client-go: skipped, ${goProgram.why}`);
-  const published = names.filter((name) => name !== "packages");
-  const title = "An operator with nothing to do on an embedded API server.";
-  console.log(`saved in ${saveResults("operator-start", { title, names: published, comparison })}`);
-}
-
-async function measure(name, environment) {
+async function measure(file, bench, environment) {
   const began = performance.now();
-  const child = start(files[name], { ...server.where, objects: 0 }, environment);
+  const child = start(file, bench, environment);
   try {
     const { cpu, rss } = await next(child);
     const time = performance.now() - began;

@@ -32,7 +32,7 @@ export async function kubeconfigServer() {
     kubeconfig: readFileSync(file, "utf8"),
   };
   return {
-    title: "the API server of a kubeconfig",
+    title: "the API server of KUBECONFIG",
     where,
     cpu: async () => undefined,
     close: async () => {},
