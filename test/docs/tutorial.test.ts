@@ -30,8 +30,6 @@ const npmSettings = () => ({
 beforeAll(async () => {
   execFileSync(process.execPath, [join(repository, "scripts/build.mjs")], { stdio: "pipe" });
   registry = await startRegistry(packPackages(folder));
-  // The command of a checkout is the one in its node_modules/.bin; here it is the one that npm installs.
-  await runner().run(`npm install --prefix '${folder}' kubewright`);
 }, timeout);
 afterEach(async () => {
   for (const each of pages.splice(0)) await each.close();
@@ -42,19 +40,27 @@ afterAll(() => {
 });
 
 function runner(): PageRunner {
-  const created = new PageRunner({ tools: [join(folder, "node_modules/.bin")], env: npmSettings() });
+  const created = new PageRunner({ env: npmSettings() });
   pages.push(created);
   return created;
 }
 
-/** How the pages get the command: from a checkout, until it is published. */
-const fromCheckout = ["npm ci", 'export PATH="$PWD/node_modules/.bin:$PATH"', "cd .."];
+/** How the pages get the command until it is published: from a checkout, whose command creates the same project. */
+const init = "kubewright init --domain example.com --yes shop";
+const fromCheckout = [
+  "npm ci",
+  'export PATH="$PWD/node_modules/.bin:$PATH"',
+  "cd ..",
+  `${init} && cd shop`,
+];
 
 test("README.md and docs/tutorial.md: a checkout has the command where they say", () => {
-  const [, start] = page("README.md");
-  const [checkout] = page("docs/tutorial.md");
-  expect(commandsOf(start).slice(0, 3)).toEqual(fromCheckout);
-  expect(commandsOf(checkout).slice(1)).toEqual(fromCheckout);
+  const [start, checkout] = page("README.md");
+  expect(commandsOf(start)[0]).toBe(`npx ${fromCheckout.at(-1)}`);
+  expect(commandsOf(checkout)).toEqual(fromCheckout);
+  const [first, clone] = page("docs/tutorial.md");
+  expect(first?.text).toContain(`$ npx ${init}\n`);
+  expect(commandsOf(clone).slice(1)).toEqual(fromCheckout);
   expect(existsSync(join(repository, "node_modules/.bin/kubewright"))).toBe(true);
 });
 
@@ -86,8 +92,7 @@ withKubectl(
   "docs/tutorial.md: every command does and prints what the page says, with packed packages",
   async () => {
     const terminal = runner();
-    const [, ...blocks] = page("docs/tutorial.md");
-    for (const block of blocks) await follow(terminal, block);
+    for (const block of page("docs/tutorial.md")) await follow(terminal, block);
   },
   timeout,
 );
@@ -121,17 +126,17 @@ test(
   "README.md: its commands work as written, from packed packages to an operator that runs",
   async () => {
     const terminal = runner();
-    const [tryIt, start] = page("README.md");
+    const [start, , seeItRun] = page("README.md");
     const makefile = readFileSync(join(repository, "Makefile"), "utf8");
-    for (const command of commandsOf(tryIt))
+    for (const command of commandsOf(seeItRun))
       expect(makefile).toContain(`\n${command.replace("make ", "")}: `);
-    const commands = commandsOf(start).slice(fromCheckout.length);
+    const commands = commandsOf(start);
     for (const command of commands.slice(0, -1)) {
       const output = await terminal.run(command);
       if (command === "npm test") expect(output).toMatch(/Tests +\d+ passed/);
     }
-    expect(commands.at(-1)).toBe("kubewright dev");
-    terminal.start("kubewright dev");
+    expect(commands.at(-1)).toBe("npx kubewright dev");
+    terminal.start("npx kubewright dev");
     await terminal.printed("operator shop started in … ms; waiting for changes");
   },
   timeout,
