@@ -37,7 +37,7 @@ afterEach(async () => {
 afterAll(() => {
   registry?.close();
   rmSync(folder, { recursive: true, force: true });
-});
+}, timeout);
 
 function runner(): PageRunner {
   const created = new PageRunner({ env: npmSettings() });
