@@ -141,7 +141,7 @@ function rows() {
     [`CPU of seeing ${updates} updates`, ({ updateCpu }) => updateCpu, "ms"],
     [`CPU of making and seeing ${updates} patches`, ({ patchCpu }) => patchCpu, "ms", { ratio: 0.3 }],
     ["patches, one after the other", ({ patchRate }) => patchRate, "/s", { better: "more" }],
-    ["from a write's answer to hearing of it, p50", ({ p50 }) => p50, "ms"],
+    ["from the response of a write to its event, p50", ({ p50 }) => p50, "ms"],
     ["the same, p99", ({ p99 }) => p99, "ms", { most: 2 }],
     ["drain: the first reconciles", ({ first }) => first, "/s", { better: "more" }],
     ["drain: no-op reconciles, one worker", ({ drain }) => drain, "/s", { better: "more", least: 150_000 }],
