@@ -47,12 +47,7 @@ function runner(): PageRunner {
 
 /** How the pages get the command until it is published: from a checkout, whose command creates the same project. */
 const init = "kubewright init --domain example.com --yes shop";
-const fromCheckout = [
-  "npm ci",
-  'export PATH="$PWD/node_modules/.bin:$PATH"',
-  "cd ..",
-  `${init} && cd shop`,
-];
+const fromCheckout = ["npm ci", 'export PATH="$PWD/node_modules/.bin:$PATH"', "cd ..", `${init} && cd shop`];
 
 test("README.md and docs/tutorial.md: a checkout has the command where they say", () => {
   const [start, checkout] = page("README.md");
