@@ -15,6 +15,8 @@ const outside = (now: () => number) => {
   return () => etcdManager({ access, agentImage });
 };
 
+const inStatus = (field: string): string => `EtcdCluster.status.${field}`;
+
 export default {
   manager: outside(() => 0)(),
   outside,
@@ -24,7 +26,7 @@ export default {
     changed: [{ ...database, spec: { ...database.spec, replicas: 3 } }],
   }),
   // Who leads, and which members there were, is a matter of the past.
-  byHistory: ["EtcdCluster.status"],
+  byHistory: ["leader", "members", "clusterId", "lastScaleTime", "load"].map(inStatus),
   // Autoscaling measures the load all the time.
   periodicWrites: ["/etcdclusters/db/status"],
 } satisfies TortureSettings;

@@ -43,6 +43,8 @@ export interface Arguments<O extends Options = Options> {
 /** A command without its name and summary, which the registry holds so that `kubewright --help` loads no command. */
 export interface Command<O extends Options = Options> {
   readonly example: string;
+  /** What --help says below the summary. Default: nothing more. */
+  readonly description?: string | undefined;
   readonly options: O;
   /** Default: none. */
   readonly positionals?: Positionals | undefined;

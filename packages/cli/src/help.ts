@@ -7,7 +7,7 @@ const exitStatuses = [
   "  0    success",
   "  1    failure; the last line says why",
   "  2    invalid command line or project; nothing was changed",
-  "  3    a check found problems (manifests --check, doctor, uninstall with objects left)",
+  "  3    a check found problems (manifests --check, doctor, torture, uninstall with objects left)",
   "  130  interrupted at a prompt, or by a second Ctrl-C",
 ];
 
@@ -24,6 +24,7 @@ export function helpOf(
     "",
     usage.filter(Boolean).join(" "),
     ...(aliases.length > 0 ? [`Also:  ${aliases.map((alias) => `kubewright ${alias}`).join(", ")}`] : []),
+    ...(command.description === undefined ? [] : ["", command.description]),
     "",
     bold("Options:"),
     ...optionRows(command, help),

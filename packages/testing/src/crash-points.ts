@@ -1,12 +1,20 @@
-// A controller must be able to stop anywhere. This runs a scenario once for each write of the manager, and crashes it there.
-import { type TestCluster, testCluster } from "./test-cluster.js";
-import type { TestClusterOptions } from "./test-cluster-options.js";
+// A controller must be able to stop anywhere. This is the part of torture that a test with expectations of its own needs: a crash after each
+// write.
+import type { TestCluster } from "./test-cluster.js";
+import { runCampaign } from "./torture/campaign.js";
+import type { Oracle } from "./torture/oracles.js";
+import { crashPlans } from "./torture/plans.js";
+import type { Step } from "./torture/scenario.js";
+import { runOptions, type TorturedCluster } from "./torture/torture-options.js";
 
 /** The crash points that were tried. */
 export interface CrashReport {
   /** The writes of a run without a crash, each of which was a crash point. */
   readonly writes: readonly string[];
 }
+
+/** The rest is for the scenario to expect: whether everything comes to rest, for instance. */
+const oracles: readonly Oracle[] = ["scenario", "no-program-error"];
 
 /** The scenario does not survive a crash. */
 export class CrashPointError extends Error {
@@ -24,34 +32,26 @@ export class CrashPointError extends Error {
  * });
  */
 export async function everyCrashPoint(
-  options: Omit<TestClusterOptions, "connect" | "clock">,
+  options: TorturedCluster,
   scenario: (cluster: TestCluster) => Promise<void>,
 ): Promise<CrashReport> {
-  const writes = await once(options, scenario, undefined);
-  for (let point = 1; point <= writes.length; point++) {
-    try {
-      await once(options, scenario, point);
-    } catch (cause) {
-      const message = cause instanceof Error ? cause.message : String(cause);
-      throw new CrashPointError(
-        `with a crash after write ${point} of ${writes.length} (${writes[point - 1]}): ${message}`,
-        { cause },
-      );
-    }
-  }
-  return { writes };
-}
-
-async function once(
-  options: TestClusterOptions,
-  scenario: (cluster: TestCluster) => Promise<void>,
-  crashAfter: number | undefined,
-): Promise<readonly string[]> {
-  await using cluster = await testCluster({ ...options, clock: "virtual", leaks: options.leaks ?? "ignore" });
-  const { manager } = cluster;
-  if (!manager) throw new TypeError("crash points need a manager or controllers");
-  if (crashAfter !== undefined) manager.crashAfterWrite(manager.crashPoints.length + crashAfter);
-  const before = manager.crashPoints.length;
-  await scenario(cluster);
-  return manager.crashPoints.slice(before);
+  let failure: unknown;
+  const step: Step = {
+    name: "scenario",
+    run: (cluster) =>
+      scenario(cluster).catch((error: unknown) => {
+        failure = error;
+        throw error;
+      }),
+  };
+  const run = runOptions({ ...options, rest: 0, scenario: { steps: [step] } }, oracles);
+  const report = await runCampaign(run, { mostFindings: 1 }, (writes) =>
+    crashPlans(writes, ["crash-after"]).map((plan) => ({ plan })),
+  );
+  const writes = report.writes.map(({ method, path }) => `${method} ${path}`);
+  const [finding] = report.findings;
+  if (!finding) return { writes };
+  failure ??= new Error(finding.message);
+  if (finding.replay === "") throw failure;
+  throw new CrashPointError(`${finding.sequence.join(", ")}: ${finding.message}`, { cause: failure });
 }

@@ -20,23 +20,25 @@ export {
   type WithConditions,
 } from "./test-scope.js";
 export { type Check, type Duration, RealTime, type TestTime, VirtualTime } from "./test-time.js";
+export type { WritePoint } from "./torture/disturber.js";
+export type { Oracle } from "./torture/oracles.js";
+export { parseReplay } from "./torture/replay.js";
+export { tortureText } from "./torture/report-text.js";
 export {
-  type Complaint,
-  type Finding,
-  type Invariant,
   type ObjectsScenarioOptions,
-  type Oracle,
   objectsScenario,
-  parseReplay,
   type Scenario,
   type ScenarioObject,
   type Step,
+} from "./torture/scenario.js";
+export { torture } from "./torture/torture.js";
+export {
+  type Finding,
+  type TorturedCluster,
   type TortureMode,
   type TortureOptions,
   type TortureReport,
   type TortureSettings,
-  torture,
   tortureModes,
-  tortureText,
-  type WritePoint,
-} from "./torture/index.js";
+} from "./torture/torture-options.js";
+export type { Complaint, Invariant } from "./torture/torture-run.js";

@@ -4,6 +4,7 @@ import { ConnectionError, type Middleware } from "@kubewright/client";
 import {
   clientNames,
   type ManagerDefinition,
+  type ReconcileObserver,
   type RunningManager,
   type StartOptions,
   startManager,
@@ -24,6 +25,7 @@ export interface ManagerUnderTestOptions {
   readonly reload?: (() => ManagerDefinition | Promise<ManagerDefinition>) | undefined;
   /** Sees every request of the manager that is sent. */
   readonly middleware?: readonly Middleware[] | undefined;
+  readonly observer?: ReconcileObserver | undefined;
   /** Called with each request the manager was refused. */
   readonly permissions?: MissingPermissions | undefined;
   readonly clock: Clock;
@@ -42,9 +44,6 @@ const writes = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 /** Asking for permission is no change. */
 const isReview = ({ path }: TransportRequest): boolean => path.startsWith("/apis/authorization.k8s.io/");
 
-/** No reconcile waits for events, and none depends on them. */
-const isEvent = (write: string): boolean => /\/events(\/[^/]*)?$/.test(write);
-
 /** The manager of a test cluster, which can be stopped, crashed and started again. */
 export class ManagerUnderTest {
   readonly #options: ManagerUnderTestOptions;
@@ -52,9 +51,6 @@ export class ManagerUnderTest {
   readonly #written: string[] = [];
   #life: Life | undefined;
   #lives = 0;
-  #crashAfter = Number.POSITIVE_INFINITY;
-  /** Crash points passed so far. */
-  #passed = 0;
 
   constructor(options: ManagerUnderTestOptions) {
     this.#options = options;
@@ -63,16 +59,6 @@ export class ManagerUnderTest {
   /** Every write so far, in all lives, as `PATCH /apis/apps/v1/…`. */
   get writes(): readonly string[] {
     return this.#written;
-  }
-
-  /** The same without events: after which of them a crash can make a difference. */
-  get crashPoints(): readonly string[] {
-    return this.#written.filter((write) => !isEvent(write));
-  }
-
-  /** Crashes when that many crash points were passed: the last one is committed, and its answer lost. A new life begins at once. */
-  crashAfterWrite(count: number): void {
-    this.#crashAfter = count;
   }
 
   async start(): Promise<void> {
@@ -95,6 +81,7 @@ export class ManagerUnderTest {
       newId,
       webhooks: this.#serving(life),
       freeze: true,
+      observer: this.#options.observer,
       onError: (where, error) => {
         if (!life.isCut) onError(where, error);
       },
@@ -160,12 +147,8 @@ export class ManagerUnderTest {
       if (life.isCut) return refuse();
       const response = await next(request);
       if (!life.isCut) this.#options.permissions?.note(response);
-      if (writes.has(request.method) && !isReview(request) && response.status < 400) {
-        const write = `${request.method} ${request.path}`;
-        this.#written.push(write);
-        const isDue = !isEvent(write) && ++this.#passed === this.#crashAfter;
-        if (isDue && !life.isCut) this.crashAndRestart();
-      }
+      if (writes.has(request.method) && !isReview(request) && response.status < 400)
+        this.#written.push(`${request.method} ${request.path}`);
       return life.isCut ? refuse() : response;
     };
   }

@@ -1,7 +1,12 @@
 import type { Clock, CustomResourceDefinition } from "@kubewright/api";
 import type { Client, Middleware } from "@kubewright/client";
 import type { ClusterOptions, Seed } from "@kubewright/cluster";
-import type { AnyWebhook, ControllerDefinition, ManagerDefinition } from "@kubewright/runtime";
+import type {
+  AnyWebhook,
+  ControllerDefinition,
+  ManagerDefinition,
+  ReconcileObserver,
+} from "@kubewright/runtime";
 
 /** A kind that can install itself: what `defineResource` returns. */
 export interface InstallableResource {
@@ -53,6 +58,8 @@ export interface TestClusterOptions {
   readonly cluster?: Omit<ClusterOptions, "clock" | "seed" | "random" | "nodes" | "rules"> | undefined;
   /** Sees every request of the manager, and may change or refuse it. */
   readonly middleware?: readonly Middleware[] | undefined;
+  /** Observes every reconcile of the manager. */
+  readonly observer?: ReconcileObserver | undefined;
   /** The clock of the manager, made from that of the cluster: one whose timers come late, for instance. Default: the same. */
   readonly managerClock?: ((clock: Clock) => Clock) | undefined;
   /** A cluster that runs already, instead of an embedded one. Time is real there, and there are no faults. */

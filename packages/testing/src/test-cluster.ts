@@ -51,6 +51,7 @@ export async function testCluster(options: TestClusterOptions = {}): Promise<Tes
       webhooks: backend.webhooks,
       permissions,
       middleware: options.middleware,
+      observer: options.observer,
       reload: options.reload,
       clock: options.managerClock?.(time.clock) ?? time.clock,
       random: seededRandom(seed, "manager"),

@@ -14,6 +14,7 @@ import {
 import { type Context, nameOf } from "./context.js";
 import { type Level, sizeFor } from "./level.js";
 import type { Observed } from "./observed-target.js";
+import { isWatched } from "./target-owner.js";
 
 /** The change that brings a target to a level. */
 export interface Change {
@@ -25,10 +26,25 @@ export interface Change {
   readonly bounds: Bounds | undefined;
   /** Details for people, such as the autoscaler that is involved. */
   readonly message: string | undefined;
+  /** It was made before, and the operator crashed before it could report it. */
+  readonly isMade?: boolean | undefined;
 }
 
 export const isNeeded = ({ replicas, bounds }: Change): boolean =>
   replicas !== undefined || bounds !== undefined;
+
+/** Whether a run changes its target. */
+export const changesTarget = (change: Change): boolean => isNeeded(change) || change.isMade === true;
+
+/**
+ * A size that is right already, and not the one that was reported last, was set by this run before a crash. Changes by others are reported as
+ * they come, where the target is watched.
+ */
+export function orMadeBefore({ status }: Hpa, { scaled, autoscaler }: Observed, change: Change): Change {
+  const from = status?.currentSize;
+  if (isNeeded(change) || from === undefined || from === change.to) return change;
+  return scaled && isWatched(scaled) && !autoscaler ? { ...change, from, isMade: true } : change;
+}
 
 /** Computes the change. No level leaves the size alone, and gives an autoscaler its own bounds. */
 export function changeFor({ scaled, size, autoscaler, note }: Observed, level: Level): Change {

@@ -1,7 +1,7 @@
 // The status of a timetable after each reconcile.
 import type { ConditionUpdate } from "@kubewright/api";
 import type { Hpa, PastRun } from "../api/v1/hpa.js";
-import { isNeeded } from "./change.js";
+import { changesTarget } from "./change.js";
 import { described } from "./context.js";
 import { type Circumstances, conditionsOf } from "./hpa-conditions.js";
 import { jobStatus, resultFor } from "./job-status.js";
@@ -84,7 +84,7 @@ function history({ status, spec }: Hpa, outcome: Outcome): readonly PastRun[] {
       ? { ...about, result: "Missed", to: outcome.run.job?.size, message: outcome.message }
       : {
           ...about,
-          result: isNeeded(outcome.change) ? "Scaled" : "Unchanged",
+          result: changesTarget(outcome.change) ? "Scaled" : "Unchanged",
           from: outcome.change.from,
           to: outcome.change.to,
           message: outcome.change.message,

@@ -1,4 +1,4 @@
-import { type TestCluster, testCluster } from "@kubewright/testing";
+import { everyCrashPoint, type TestCluster, testCluster } from "@kubewright/testing";
 import { describe, expect, test } from "vitest";
 import { Hpa } from "../api/v1/hpa.js";
 import {
@@ -45,6 +45,24 @@ describe("Hpa: a timetable", () => {
     expect(status.upcoming?.[4]).toEqual({ time: "2026-01-01T00:06:00Z", job: "up", size: 3 });
     expect(await notes(cluster)).toEqual(["Scaled: Deployment web from 1 to 3 (job up)"]);
     expect(cluster.errors).toEqual([]);
+  });
+
+  test("reports a run as it was also when the operator crashes after any write", {
+    timeout: 60_000,
+  }, async () => {
+    const { writes } = await everyCrashPoint(options, async (cluster) => {
+      await deploy(cluster);
+      await timetable(cluster, { jobs: [{ name: "up", schedule: "*/2 * * * *", size: 3 }] });
+      await cluster.advance("5m");
+      const { history, jobs } = await statusOf(cluster);
+      expect(history).toEqual([
+        { time: "2026-01-01T00:04:00Z", job: "up", from: 3, to: 3, result: "Unchanged" },
+        { time: "2026-01-01T00:02:00Z", job: "up", from: 1, to: 3, result: "Scaled" },
+      ]);
+      expect(jobs?.[0]?.lastResult).toBe("Unchanged");
+      expect(await notes(cluster)).toContain("Scaled: Deployment web from 1 to 3 (job up)");
+    });
+    expect(writes.length).toBeGreaterThanOrEqual(4);
   });
 
   test("is printed with target, size, next job, next run and whether it is suspended", async () => {

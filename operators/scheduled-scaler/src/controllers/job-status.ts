@@ -1,6 +1,6 @@
 // The status of one job.
 import type { Hpa, JobStatus } from "../api/v1/hpa.js";
-import { isNeeded } from "./change.js";
+import { changesTarget } from "./change.js";
 import { problemText } from "./hpa-conditions.js";
 import { latestPoint, latestWindow } from "./in-force.js";
 import { type Plan, type PlannedJob, shown } from "./plan.js";
@@ -13,7 +13,7 @@ export function resultFor({ job, isSuperseded, wasDue }: PlannedJob, outcome: Ou
   if (isSuperseded) return "Superseded";
   if (job !== outcome.run.job || (outcome.run.ended && !wasDue)) return undefined;
   if (outcome.kind === "missed") return "Missed";
-  return isNeeded(outcome.change) ? "Scaled" : "Unchanged";
+  return changesTarget(outcome.change) ? "Scaled" : "Unchanged";
 }
 
 export function jobStatus(

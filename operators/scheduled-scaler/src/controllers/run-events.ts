@@ -1,6 +1,6 @@
 // The events about runs. No message has a time in it, so that repeated events become one with a count.
 import type { Hpa, Job } from "../api/v1/hpa.js";
-import { type Change, isNeeded } from "./change.js";
+import { type Change, changesTarget } from "./change.js";
 import { type Context, described } from "./context.js";
 import type { InForce } from "./in-force.js";
 import type { TargetProblem } from "./observed-target.js";
@@ -16,7 +16,7 @@ function occasion(run: InForce): string {
 
 /** A run that changes nothing records no event: it is in the history. */
 export function recordScaled(ctx: Context, { spec }: Hpa, run: InForce, change: Change): void {
-  if (!isNeeded(change)) return;
+  if (!changesTarget(change)) return;
   const note = `${described(spec.scaleTarget)} from ${change.from} to ${change.to} (${occasion(run)})${how(change)}`;
   ctx.event({ reason: "Scaled", action: "Scale", note });
 }

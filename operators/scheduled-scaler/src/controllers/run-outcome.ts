@@ -1,6 +1,6 @@
 // Carries out the run that is due, or keeps up the one in force, or reports why that is not possible.
 import type { Hpa } from "../api/v1/hpa.js";
-import { type Change, changeFor, isNeeded, make } from "./change.js";
+import { type Change, changeFor, isNeeded, make, orMadeBefore } from "./change.js";
 import { type Context, described } from "./context.js";
 import type { InForce } from "./in-force.js";
 import { levelOf } from "./level.js";
@@ -69,8 +69,9 @@ async function carryOutRun(
   const made = await orProblem(() => make(ctx, hpa, observed, change));
   if (typeof made !== "boolean") return cannot(ctx, hpa, run, made);
   if (!made) return cannot(ctx, hpa, run, gone(hpa));
-  recordScaled(ctx, hpa, run, change);
-  return { kind: "done", run, change, size: change.replicas ?? observed.size };
+  const report = orMadeBefore(hpa, observed, change);
+  recordScaled(ctx, hpa, run, report);
+  return { kind: "done", run, change: report, size: change.replicas ?? observed.size };
 }
 
 /** The cache may be older than our own last write, so the server is asked before a size is restored. */

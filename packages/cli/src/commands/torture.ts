@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { isObject, type KubeObject } from "@kubewright/api";
-import { customKindsOf } from "@kubewright/runtime";
+import { customKindsOf, type ManagerDefinition } from "@kubewright/runtime";
 import type { TortureMode } from "@kubewright/testing";
 import { parseAllDocuments } from "yaml";
 import { defineCommand, exitStatus, type Options, UsageError } from "../command.js";
@@ -19,7 +19,7 @@ const options = {
     type: "string",
     value: "FILE",
     description:
-      "the file with the project's own scenario, invariants and settings (default: src/torture.ts, if it is there)",
+      "the file whose default export has the project's own scenario, invariants and settings (default: src/torture.ts, if it is there)",
   },
   samples: {
     type: "string",
@@ -36,32 +36,53 @@ const options = {
     value: "N",
     description: "the number of random interleavings, and of random walks through states (default: 20)",
   },
+  shard: {
+    type: "string",
+    value: "I/N",
+    description: "only the I-th of N parts of the runs, for several machines: 1/4 (default: all runs)",
+  },
   ignore: {
     type: "string",
     value: "FIELDS",
     description:
       "fields that may differ from run to run, as in status.lastRun or Secret.data, separated by commas",
   },
-  replay: { type: "string", value: "RUN", description: "repeat one run, as a report names it" },
+  replay: {
+    type: "string",
+    value: "RUN",
+    description: "the undisturbed run and this one only, as a report names it",
+  },
   output: outputOption,
 } as const satisfies Options;
 
+const description = `It needs no cluster: every run has an embedded one of its own, in virtual time. The first run is undisturbed, and the writes of the operator are
+noted. The others do the same again, and have to end in the same state:
+
+  crashes        at every write: a crash before and after it, a failure, a lost answer, a conflict, a deletion or an edit by somebody else
+  staleness      at every write: caches see no change for 30 s, also after a crash; after a crash they begin with an older state
+  interleavings  from seeds: writes, timers and what caches see come late
+  states         from seeds: the objects become others that their schemas allow, children are deleted and edited, pods fail, the operator crashes
+
+What is found is reported with the shortest sequence that leads to it, and a command that repeats exactly that. All of it takes minutes.`;
+
 /** `kubewright torture`: the operator on embedded clusters, with a crash, a fault or a delay at every write. */
 export const tortureCommand = defineCommand({
+  description,
   example:
-    'kubewright torture\nkubewright torture --only crashes,states\nkubewright torture --replay "crash-after@3"',
+    'kubewright torture\nkubewright torture --only crashes,states --seeds 100\nkubewright torture --replay "crash-after@3"',
   options,
   async run({ values }) {
     const root = projectRoot();
     const modes = modesOf(values.only);
     const seeds = numberOf(values.seeds, "seeds", 100_000);
+    const shard = shardOf(values.shard);
     const { definition, reload, settings, testing } = await loadTortured(root, values.scenario);
     checkReplay(values.replay, testing.parseReplay);
     const manager = settings.manager ?? definition;
     const resources = customKindsOf(manager);
     const folder = resolve(root, values.samples ?? join("config", "samples"));
     const scenario =
-      settings.scenario ?? testing.objectsScenario(samplesIn(folder), { isDeleted: isCustom(resources) });
+      settings.scenario ?? testing.objectsScenario(samplesIn(folder), { isDeleted: isReconciled(manager) });
     const report = await testing.torture({
       reload: settings.manager ? undefined : reload,
       ...settings,
@@ -70,6 +91,7 @@ export const tortureCommand = defineCommand({
       scenario,
       modes: modes ?? settings.modes,
       seeds: seeds ?? settings.seeds,
+      shard,
       ignore: [...(settings.ignore ?? []), ...listOf(values.ignore)],
       replay: values.replay,
       onRun: (done, all) => progress(`${done} of ${all} runs`),
@@ -90,12 +112,13 @@ function commandOf(values: {
   const given = Object.entries({ scenario, samples, ignore }).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name} ${shellWord(value)}`],
   );
-  return ["kubewright torture", ...given].join(" ");
+  return ["npx kubewright torture", ...given].join(" ");
 }
 
-function isCustom(kinds: readonly { readonly group: string }[]): (object: KubeObject) => boolean {
-  const groups = new Set(kinds.map(({ group }) => group));
-  return ({ apiVersion = "" }) => groups.has(apiVersion.split("/")[0] ?? "");
+/** Whether an object is of a kind that the operator has a controller for; others, such as a Secret that it needs, stay. */
+function isReconciled({ controllers }: ManagerDefinition): (object: KubeObject) => boolean {
+  const kinds = new Set(controllers.map(({ resource: { kind, group } }) => `${kind}.${group}`));
+  return ({ apiVersion = "", kind }) => kinds.has(`${kind}.${apiVersion.split("/").slice(0, -1).join("/")}`);
 }
 
 function modesOf(text: string | undefined): readonly TortureMode[] | undefined {
@@ -105,6 +128,14 @@ function modesOf(text: string | undefined): readonly TortureMode[] | undefined {
     if (!mode) throw new UsageError(`--only ${name}: some of ${modes.join(", ")} are needed`);
     return mode;
   });
+}
+
+function shardOf(text: string | undefined): { readonly index: number; readonly count: number } | undefined {
+  if (text === undefined) return undefined;
+  const [, index = 0, count = 0] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).map(Number);
+  if (index < 1 || index > count)
+    throw new UsageError(`--shard ${text}: I/N is needed, with I from 1 to N, as in 1/4`);
+  return { index, count };
 }
 
 function checkReplay(text: string | undefined, parse: (text: string) => unknown): void {
@@ -124,7 +155,9 @@ function samplesIn(folder: string): readonly KubeObject[] {
     .map((document): unknown => document.toJS())
     .filter((value) => isObject(value) && typeof value["kind"] === "string");
   if (objects.length === 0)
-    throw new UsageError(`${folder} has no objects; kubewright manifests writes a sample of each kind there`);
+    throw new UsageError(
+      `${folder} has no objects; kubewright manifests writes a sample of each kind of the project there, --samples names another folder, and src/torture.ts may have a scenario`,
+    );
   return objects as readonly KubeObject[];
 }
 

@@ -11,8 +11,8 @@ export type Action = { readonly wait: number } & (
   | { readonly kind: "delete-child" | "edit-child"; readonly choice: number }
   /** Pods do not become ready any more; or they do again. */
   | { readonly kind: "fail-pods" | "heal-pods" }
-  /** The manager crashes, and starts again. */
-  | { readonly kind: "crash" }
+  /** The manager crashes, after so many more writes, and starts again. */
+  | { readonly kind: "crash"; readonly choice: number }
 );
 
 /** The text of a walk: `change:0#17+1000 delete-child#3+0`. */
@@ -46,14 +46,16 @@ function parseOne(word: string): Action {
   const parts = [about && ":", number && "#"].join("");
   if (kind === "change" && parts === ":#") return { kind, object: Number(about), seed: Number(number), wait };
   if (kind === "remove" && parts === ":") return { kind, object: Number(about), wait };
-  if ((kind === "delete-child" || kind === "edit-child") && parts === "#")
+  if ((kind === "delete-child" || kind === "edit-child" || kind === "crash") && parts === "#")
     return { kind, choice: Number(number), wait };
-  if ((kind === "fail-pods" || kind === "heal-pods" || kind === "crash") && parts === "")
-    return { kind, wait };
+  if ((kind === "fail-pods" || kind === "heal-pods") && parts === "") return { kind, wait };
   throw new TypeError(`${word} is no action; they look like change:0#17+1000 or delete-child#3+0`);
 }
 
 const waits = [0, 0, 0, 100, 1_000, 10_000, 60_000];
+
+/** A crash comes before the first write that follows, or after one of so many. */
+const mostWrites = 8;
 
 /** A random walk among so many objects. */
 export function randomWalk(random: () => number, objects: number): readonly Action[] {
@@ -66,6 +68,7 @@ export function randomWalk(random: () => number, objects: number): readonly Acti
     if (kind < 0.75) return { kind: "edit-child", choice, wait };
     if (kind < 0.83) return { kind: "remove", object, wait };
     if (kind < 0.87) return { kind: "fail-pods", wait };
-    return { kind: kind < 0.91 ? "heal-pods" : "crash", wait };
+    if (kind < 0.91) return { kind: "heal-pods", wait };
+    return { kind: "crash", choice: choice % mostWrites, wait };
   });
 }

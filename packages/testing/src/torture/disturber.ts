@@ -3,9 +3,11 @@ import type { Clock, KubeObject, TransportRequest, TransportResponse } from "@ku
 import { sleep, VirtualClock } from "@kubewright/api";
 import { type Client, ConnectionError, type Middleware } from "@kubewright/client";
 import { type Faults, seededRandom } from "@kubewright/cluster";
+import type { ManagerDefinition } from "@kubewright/runtime";
 import type { ManagerUnderTest } from "../manager-under-test.js";
 import { type Disturbance, type WriteDisturbance, writeDisturbances } from "./disturbance.js";
 import { editObject } from "./edit-object.js";
+import { isElectionWrite } from "./election-lease.js";
 import { LateClock } from "./late-clock.js";
 import { OlderView } from "./older-view.js";
 
@@ -16,6 +18,7 @@ export interface Disturbed {
   readonly clock: Clock;
   /** The administrator's. */
   readonly admin: Client;
+  readonly definition: ManagerDefinition;
   /** The user agent of the manager, and its field manager. */
   readonly client: string;
   readonly fieldManager: string;
@@ -35,8 +38,7 @@ export interface WritePoint {
 
 const methods = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 /** Nothing that matters to an object depends on these. */
-const unimportant =
-  /^\/apis\/(authorization|authentication)\.k8s\.io\/|\/events(\/[^/]*)?$|^\/apis\/coordination\.k8s\.io\//;
+const unimportant = /^\/apis\/(authorization|authentication)\.k8s\.io\/|\/events(\/[^/]*)?$/;
 
 /** So many writes of one object in so many milliseconds are no work any more. */
 const runawayWrites = 100;
@@ -87,7 +89,7 @@ export class Disturber {
   readonly middleware: Middleware = (next) => async (request) => {
     const disturbed = this.#disturbed;
     if (!disturbed) return next(request);
-    if (!methods.has(request.method) || unimportant.test(request.path))
+    if (!isCounted(request, disturbed))
       return this.#olderView ? this.#olderView.send(request, next) : next(request);
     const number = this.#count(request, disturbed);
     await this.#beforeWrite(number, disturbed);
@@ -187,6 +189,9 @@ export class Disturber {
     return times.length > runawayWrites;
   }
 }
+
+const isCounted = (request: TransportRequest, { definition }: Disturbed): boolean =>
+  methods.has(request.method) && !unimportant.test(request.path) && !isElectionWrite(definition, request);
 
 /** The reconcile waits, and virtual time goes on. */
 async function late(clock: Clock, milliseconds: number): Promise<void> {

@@ -2,13 +2,22 @@
 // generated names.
 import { isObject } from "@kubewright/api";
 import type { StorageContents } from "@kubewright/apiserver";
+import { clientNames, type ManagerDefinition } from "@kubewright/runtime";
 import { appliedFields, valueAt } from "./applied-fields.js";
+import { isElectionLease } from "./election-lease.js";
+import {
+  scrubbed,
+  withObservation,
+  withoutAddresses,
+  withoutRecoveries,
+  withoutRevision,
+} from "./run-dependent.js";
 import { scenarioManager } from "./scenario.js";
 
 /** Which objects count, and what of them does not. */
 export interface StateOptions {
-  /** The field manager of the operator, and the uids of what it wrote: that counts. */
-  readonly manager: string;
+  /** The operator, and the uids of what it wrote: what has its field manager, or was written, counts. */
+  readonly definition: ManagerDefinition;
   readonly written: ReadonlySet<string>;
   /** What this field manager has written does not count, unless it is being deleted. */
   readonly except?: string | undefined;
@@ -29,7 +38,7 @@ export type ObjectStates = ReadonlyMap<string, readonly unknown[]>;
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Kept by the runtime and the API server for themselves. */
-const notCounted = new Set(["Lease", "Event", "CustomResourceDefinition"]);
+const notCounted = new Set(["Event", "CustomResourceDefinition"]);
 
 export function statesOf({ rows }: StorageContents, options: StateOptions): ObjectStates {
   const objects = [...rows].map(({ object }) => object as unknown as Fields);
@@ -56,18 +65,19 @@ function idOf(object: Fields, names: ReadonlyMap<string, string>): string {
 
 function counts(
   object: Fields,
-  { manager, written, kinds, except, ignore, onlyApplied }: StateOptions,
+  { definition, written, kinds, except, ignore, onlyApplied }: StateOptions,
 ): boolean {
   const kind = String(object["kind"]);
   if (notCounted.has(kind) || ignore.includes(kind)) return false;
   const group = String(object["apiVersion"]).split("/").slice(0, -1).join("/");
-  const { managedFields, uid, deletionTimestamp } = metadataOf(object);
+  const { managedFields, name, uid, deletionTimestamp } = metadataOf(object);
+  if (kind === "Lease" && isElectionLease(definition, String(name))) return false;
   const managers = (Array.isArray(managedFields) ? managedFields.filter(isObject) : []).map(
     (entry) => entry["manager"],
   );
   const isExcepted = except !== undefined && managers.includes(except) && deletionTimestamp === undefined;
   if (isExcepted) return false;
-  const isWritten = managers.includes(manager);
+  const isWritten = managers.includes(clientNames(definition).fieldManager);
   if (kinds.has(`${kind}.${group}`)) return true;
   return !(onlyApplied && managers.includes(scenarioManager)) && (isWritten || written.has(String(uid)));
 }
@@ -79,7 +89,7 @@ function stateOf(object: Fields, names: ReadonlyMap<string, string>, options: St
   const group = String(apiVersion).split("/").slice(0, -1).join("/");
   const isCustom = kinds.has(`${String(object["kind"])}.${group}`);
   if (!isCustom && options.onlyApplied)
-    return scrubbed(appliedState(object, options.manager), names) as Fields;
+    return scrubbed(appliedState(object, clientNames(options.definition).fieldManager), names) as Fields;
   const owners = Array.isArray(ownerReferences) ? ownerReferences.filter(isObject) : [];
   const { spec } = rest;
   const kept = {
@@ -91,7 +101,7 @@ function stateOf(object: Fields, names: ReadonlyMap<string, string>, options: St
     ...rest,
     ...(object["kind"] === "Service" && { spec: withoutAddresses(spec) }),
     // The status of built-in kinds is the business of their own controllers.
-    ...(isCustom && { status: withoutRecoveries(status) }),
+    ...(isCustom && { status: withObservation(withoutRecoveries(status), metadataOf(object)["generation"]) }),
   };
   return scrubbed(kept, names) as Fields;
 }
@@ -102,56 +112,16 @@ function appliedState(object: Fields, manager: string): Fields {
   return Object.fromEntries(paths.map((path) => [path.join("."), valueAt(object, path)]));
 }
 
-/** The Deployment controller counts how often a Deployment was changed. */
-function withoutRevision(annotations: unknown): unknown {
-  if (!isObject(annotations)) return annotations;
-  const { "deployment.kubernetes.io/revision": _, ...rest } = annotations;
-  return Object.keys(rest).length === 0 ? undefined : rest;
-}
+/** The end of a name that the runtime makes from the uid of its owner, for a child that is made once. */
+const onceName = /^(.*-)[bcdfghjklmnpqrstvwxz2456789]{10}$/;
 
-/** The addresses and ports of a Service are drawn by the server. */
-function withoutAddresses(spec: unknown): unknown {
-  if (!isObject(spec)) return spec;
-  const { clusterIP: _, clusterIPs: __, healthCheckNodePort: ___, ports, ...rest } = spec;
-  const plain = (port: unknown): unknown => (isObject(port) ? { ...port, nodePort: undefined } : port);
-  return { ...rest, ports: Array.isArray(ports) ? ports.map(plain) : ports };
-}
-
-/** Conditions in which the runtime says that something is over are there only where it was. */
-function withoutRecoveries(status: unknown): unknown {
-  if (!isObject(status) || !Array.isArray(status["conditions"])) return status;
-  const conditions = status["conditions"].filter(
-    (each) =>
-      !isObject(each) ||
-      each["status"] !== "False" ||
-      (each["type"] !== "ReconcileFailed" && each["type"] !== "FieldConflict"),
-  );
-  const { conditions: __, ...rest } = status;
-  return conditions.length === 0 ? rest : { ...rest, conditions };
-}
-
-const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
-const uid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
-
-function scrubbed(value: unknown, names: ReadonlyMap<string, string>): unknown {
-  if (typeof value === "string") {
-    if (time.test(value)) return "<time>";
-    return names.get(value) ?? value.replace(uid, "<uid>");
-  }
-  if (Array.isArray(value)) return value.map((item) => scrubbed(item, names));
-  if (!isObject(value)) return value;
-  const entries = Object.entries(value)
-    .filter(([, inner]) => inner !== undefined)
-    .map(([key, inner]) => [key, scrubbed(inner, names)] as const);
-  return Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1)));
-}
-
-/** From each name that the server generated to its prefix and a star. */
+/** From each name that the server or the runtime generated to its prefix and a star. */
 function generatedNames(objects: readonly Fields[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   for (const object of objects) {
     const { name, generateName } = metadataOf(object);
-    if (typeof generateName === "string" && generateName !== "") names.set(String(name), `${generateName}*`);
+    const prefix = generateName || onceName.exec(String(name))?.[1];
+    if (typeof prefix === "string") names.set(String(name), `${prefix}*`);
   }
   return names;
 }

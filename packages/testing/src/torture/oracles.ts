@@ -2,6 +2,7 @@
 import { isObject, type KubeObject } from "@kubewright/api";
 import type { StorageContents } from "@kubewright/apiserver";
 import { healthOf } from "@kubewright/runtime";
+import { MissingPermissionError } from "../missing-permissions.js";
 import type { TestCluster } from "../test-cluster.js";
 import type { WritePoint } from "./disturber.js";
 
@@ -17,7 +18,7 @@ export type Oracle =
   | "true-status"
   /** It comes to rest. */
   | "settles"
-  /** No error of the program, and none that nobody caught. */
+  /** No error of the program, none that nobody caught, no request that its permissions do not allow. */
   | "no-program-error"
   /** The steps themselves succeed. */
   | "scenario"
@@ -48,51 +49,82 @@ export function failingObjects({ rows }: StorageContents, kinds: ReadonlySet<str
   });
 }
 
-function conditionsOf(object: object): readonly Readonly<Record<string, unknown>>[] {
+function statusOf(object: object): Readonly<Record<string, unknown>> {
   const { status } = object as { readonly status?: unknown };
-  return isObject(status) && Array.isArray(status["conditions"]) ? status["conditions"].filter(isObject) : [];
+  return isObject(status) ? status : {};
 }
 
-/** Custom objects that report to be ready, or available, while something they control is not. */
+function conditionsOf(object: object): readonly Readonly<Record<string, unknown>>[] {
+  const conditions = statusOf(object)["conditions"];
+  return Array.isArray(conditions) ? conditions.filter(isObject) : [];
+}
+
+/** Custom objects that report to be ready, or available, while something they control is not, or more replicas than there are. */
 export function falseStatuses({ rows }: StorageContents, kinds: ReadonlySet<string>): readonly string[] {
   const objects = [...rows].map(({ object }) => object as unknown as KubeObject);
   const isCustom = ({ kind = "", apiVersion = "" }: KubeObject): boolean =>
     kinds.has(`${kind}.${apiVersion.split("/").slice(0, -1).join("/")}`);
-  const owners = new Map(objects.filter(isCustom).map((each) => [each.metadata?.uid, each]));
-  return objects.flatMap((child) => {
-    const owner = owners.get(child.metadata?.ownerReferences?.find(({ controller }) => controller)?.uid);
-    const lie = owner && !isCustom(child) ? lieAbout(owner, child) : undefined;
-    return lie === undefined
-      ? []
-      : [`${owner?.kind} ${owner?.metadata?.namespace}/${owner?.metadata?.name} ${lie}`];
+  const children = objects.filter((object) => !isCustom(object));
+  return objects.filter(isCustom).flatMap((owner) => {
+    const own = children.filter((child) => isControlledBy(child, owner));
+    const lies = [...own.map((child) => lieAbout(owner, child)), ...replicaLies(owner, own)];
+    const name = `${owner.kind} ${owner.metadata?.namespace ?? ""}/${owner.metadata?.name}`;
+    return lies.flatMap((lie) => (lie === undefined ? [] : [`${name} ${lie}`]));
   });
 }
 
-/** An object without conditions claims nothing. One that is available may still be in the middle of a rollout. */
+const isControlledBy = ({ metadata }: KubeObject, owner: KubeObject): boolean =>
+  metadata?.ownerReferences?.some(({ controller, uid }) => controller && uid === owner.metadata?.uid) ??
+  false;
+
+/** Phases that say the same as the conditions do. */
+const readyPhases = new Set(["Ready", "Healthy"]);
+const availablePhases = new Set(["Available", "Running"]);
+
+/** An object without conditions and phase claims nothing. One that is available may still be in the middle of a rollout. */
 function lieAbout(owner: KubeObject, child: KubeObject): string | undefined {
   const name = `${child.kind} ${child.metadata?.name}`;
+  const phase = String(statusOf(owner)["phase"]);
   // A run that is under way, or failed, says nothing of what started it.
   const health = child.kind === "Job" ? undefined : healthOf(child);
-  if (isTrue(owner, "Ready") && health && health.state !== "ready")
+  if ((isTrue(owner, "Ready") || readyPhases.has(phase)) && health && health.state !== "ready")
     return `reports to be ready, but ${name} is not: ${health.message ?? health.state}`;
   const isUnavailable = conditionsOf(child).some(
     (each) => each["type"] === "Available" && each["status"] === "False",
   );
-  if (isTrue(owner, "Available") && isUnavailable) return `reports to be available, but ${name} is not`;
+  if ((isTrue(owner, "Available") || availablePhases.has(phase)) && isUnavailable)
+    return `reports to be available, but ${name} is not`;
   return undefined;
+}
+
+const workloads = new Set(["Deployment", "StatefulSet", "ReplicaSet"]);
+
+/** Numbers of replicas are compared where they are those of workloads, all of which the object controls itself. */
+function replicaLies(owner: KubeObject, own: readonly KubeObject[]): readonly string[] {
+  const running = own.filter(({ kind = "" }) => workloads.has(kind));
+  if (running.length === 0) return [];
+  return ["readyReplicas", "availableReplicas"].flatMap((field) => {
+    const reported = statusOf(owner)[field];
+    const counts = running.map((child) => Number(statusOf(child)[field] ?? 0));
+    const actual = counts.reduce((sum, count) => sum + count, 0);
+    return typeof reported === "number" && reported > actual
+      ? [`reports ${reported} ${field}, but what it controls has ${actual}`]
+      : [];
+  });
 }
 
 const isTrue = (object: KubeObject, type: string): boolean =>
   conditionsOf(object).some((each) => each["type"] === type && each["status"] === "True");
 
-/** Mistakes in the program, not failures of requests. */
+/** Mistakes in the program and in what it declares, not failures of requests. */
 export function programErrors({ errors }: TestCluster): readonly Error[] {
   return errors
     .map(({ error }) => error)
     .filter(
       (error): error is Error =>
-        (error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError) &&
-        error.cause === undefined,
+        error instanceof MissingPermissionError ||
+        ((error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError) &&
+          error.cause === undefined),
     );
 }
 

@@ -1,7 +1,7 @@
 // The runs of a campaign: which disturbances are tried, at which writes.
 import { type Seed, seededRandom } from "@kubewright/cluster";
 import type { ManagerDefinition } from "@kubewright/runtime";
-import { type Disturbance, writeDisturbances } from "./disturbance.js";
+import { type Disturbance, type WriteDisturbance, writeDisturbances } from "./disturbance.js";
 import type { WritePoint } from "./disturber.js";
 
 /** The disturbances of one run. */
@@ -10,14 +10,20 @@ export type Plan = readonly Disturbance[];
 /** The length of a stale view, in milliseconds. */
 const staleTime = 30_000;
 
-/** Everything that can happen to a write, at every write. */
-export function crashPlans(writes: readonly WritePoint[]): readonly Plan[] {
-  return writeDisturbances.flatMap((kind) => writes.map((_, index) => [{ kind, write: index + 1 }]));
+/** Everything that can happen to a write, or some of it, at every write. */
+export function crashPlans(
+  writes: readonly WritePoint[],
+  kinds: readonly WriteDisturbance[] = writeDisturbances,
+): readonly Plan[] {
+  return kinds.flatMap((kind) => writes.map((_, index) => [{ kind, write: index + 1 }]));
 }
 
+/** How late a kind is seen all the time, in milliseconds. */
+const lagTime = 10_000;
+
 /**
- * What was just written is not seen after a lost answer or a crash; then no kind is, one at a time; then a manager that has crashed sees an
- * older state.
+ * What was just written is not seen after a lost answer or a crash; then no kind is, one at a time; then one kind is always seen late; then a
+ * manager that has crashed sees an older state.
  */
 export function stalePlans(writes: readonly WritePoint[], definition: ManagerDefinition): readonly Plan[] {
   const watched = watchedBy(definition);
@@ -35,7 +41,8 @@ export function stalePlans(writes: readonly WritePoint[], definition: ManagerDef
   const after = (kind: "lose-answer" | "crash-after"): readonly Plan[] =>
     written.map((freeze) => [{ kind, write: freeze.write }, freeze]);
   const alone = writes.flatMap((_, index) => freezes(index + 1, watched).map((freeze) => [freeze]));
-  return [...after("lose-answer"), ...after("crash-after"), ...alone, ...olderViews(writes)];
+  const lags = watched.map((resource): Plan => [{ kind: "delay-watch", resource, milliseconds: lagTime }]);
+  return [...after("lose-answer"), ...after("crash-after"), ...alone, ...lags, ...olderViews(writes)];
 }
 
 /** At every write: the state of before it, of the beginning of its step, and of the step before. */

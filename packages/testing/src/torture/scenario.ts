@@ -2,6 +2,7 @@
 import type { KubeObject } from "@kubewright/api";
 import { isNotFound } from "@kubewright/api";
 import type { TestCluster } from "../test-cluster.js";
+import type { Duration } from "../test-time.js";
 
 /** An object as it is applied, with the fields that its kind has. */
 export type ScenarioObject = KubeObject | (KubeObject & Readonly<Record<string, unknown>>);
@@ -25,6 +26,8 @@ export interface Scenario {
 export interface ObjectsScenarioOptions {
   /** What some of the objects become later. Default: nothing. */
   readonly changed?: readonly ScenarioObject[] | undefined;
+  /** For operators that work by the clock: so much time passes before and after the change, instead of the minute in which pods fail. */
+  readonly timePasses?: Duration | undefined;
   /** The objects that are deleted at the end. Default: all; others, such as a Secret that they need, stay. */
   readonly isDeleted?: ((object: KubeObject) => boolean) | undefined;
 }
@@ -36,16 +39,21 @@ export interface ObjectsScenarioOptions {
  */
 export function objectsScenario(
   objects: readonly ScenarioObject[],
-  { changed = [], isDeleted = () => true }: ObjectsScenarioOptions = {},
+  { changed = [], timePasses, isDeleted = () => true }: ObjectsScenarioOptions = {},
 ): Scenario {
   const deleted = objects.filter(isDeleted);
+  const wait: Step | undefined =
+    timePasses === undefined
+      ? undefined
+      : { name: `${timePasses} pass`, run: (cluster) => cluster.advance(timePasses) };
   const change: Step = { name: `change ${namesOf(changed)}`, run: (cluster) => applyAll(cluster, changed) };
   return {
     objects,
     steps: [
       { name: `apply ${namesOf(objects)}`, run: (cluster) => applyAll(cluster, objects) },
-      { name: "pods fail for a minute", run: failPods },
+      wait ?? { name: "pods fail for a minute", run: failPods },
       ...(changed.length > 0 ? [change] : []),
+      ...(changed.length > 0 && wait ? [wait] : []),
       {
         name: `delete ${namesOf(deleted)}`,
         cleansUp: true,

@@ -15,6 +15,14 @@ test("shrink: takes every part away that is not needed", async () => {
   expect(names(await shrink(parts, times, isFound))).toEqual(["c", "i"]);
 });
 
+test("shrink: takes away what could be spared only after something else was", async () => {
+  const parts = [..."abcd"].map((name) => ({ name }));
+  // "a" undoes "d": it is needed as long as "d" is there.
+  const isFound = async (fewer: readonly Part[]) =>
+    names(fewer).includes("b") && (!names(fewer).includes("d") || names(fewer).includes("a"));
+  expect(names(await shrink(parts, times, isFound))).toEqual(["b"]);
+});
+
 test("shrink: takes a time to the least, or halves it as often as it can", async () => {
   const parts = [{ name: "any", time: 30_000 }, { name: "long", time: 30_000 }, { name: "none" }];
   const isFound = async (some: readonly Part[]) =>

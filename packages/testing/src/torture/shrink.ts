@@ -18,22 +18,33 @@ export async function shrink<T>(
   return shortenTimes(fewest, times, isFound);
 }
 
-/** Halves first, then smaller and smaller pieces. */
+/** Halves first, then smaller and smaller pieces; then single ones, until none of them can be spared. */
 async function removeParts<T>(
   parts: readonly T[],
   isFound: (fewer: readonly T[]) => Promise<boolean>,
 ): Promise<readonly T[]> {
   let shortest = parts;
-  for (
-    let size = Math.ceil(parts.length / 2);
-    size >= 1 && shortest.length > 1;
-    size = Math.floor(size / 2)
-  ) {
-    for (let start = 0; start < shortest.length && shortest.length > 1; ) {
-      const fewer = shortest.toSpliced(start, size);
-      if (fewer.length > 0 && (await isFound(fewer))) shortest = fewer;
-      else start += size;
-    }
+  for (let size = Math.ceil(parts.length / 2); size >= 1; ) {
+    const fewer = await removePieces(shortest, size, isFound);
+    const isShorter = fewer.length < shortest.length;
+    shortest = fewer;
+    if (size > 1) size = Math.floor(size / 2);
+    else if (!isShorter) break;
+  }
+  return shortest;
+}
+
+/** Each piece of that size once; at least one part is left. */
+async function removePieces<T>(
+  parts: readonly T[],
+  size: number,
+  isFound: (fewer: readonly T[]) => Promise<boolean>,
+): Promise<readonly T[]> {
+  let shortest = parts;
+  for (let start = 0; start < shortest.length && shortest.length > 1; ) {
+    const fewer = shortest.toSpliced(start, size);
+    if (fewer.length > 0 && (await isFound(fewer))) shortest = fewer;
+    else start += size;
   }
   return shortest;
 }

@@ -18,6 +18,7 @@ import {
   programErrors,
   restlessWrites,
 } from "./oracles.js";
+import { ReconcileCounter } from "./reconcile-counter.js";
 import { type Scenario, scenarioManager } from "./scenario.js";
 
 /** Something that always holds when everything is at rest. */
@@ -45,6 +46,8 @@ export interface RunOptions {
   readonly ignore: readonly string[];
   readonly byHistory: readonly string[];
   readonly periodicWrites: readonly string[];
+  /** Default: all. */
+  readonly oracles?: readonly Oracle[] | undefined;
   /** How long everything is given to come to rest after each step. */
   readonly rest: Duration;
   /** Objects are generated: the operator may report that it cannot do anything with them, and generations are a matter of history. */
@@ -70,6 +73,10 @@ export async function runScenario(
   process.on("unhandledRejection", catchAll);
   process.on("uncaughtException", catchAll);
   let started: TestCluster | undefined;
+  const counter = new ReconcileCounter(
+    () => started?.now() ?? 0,
+    () => started?.manager?.crash(),
+  );
   const reload = options.outside?.(() => started?.now() ?? 0) ?? options.cluster.reload;
   const cluster = await testCluster({
     ...options.cluster,
@@ -79,10 +86,11 @@ export async function runScenario(
     leaks: "ignore",
     middleware: [disturber.middleware],
     managerClock: (clock) => disturber.clockOf(clock),
+    observer: counter,
   });
   started = cluster;
   try {
-    const run = new TortureRun(options, cluster, disturber, expected);
+    const run = new TortureRun(options, cluster, { disturber, counter }, expected);
     return await run.complete(uncaught);
   } finally {
     disturber.end();
@@ -92,13 +100,11 @@ export async function runScenario(
   }
 }
 
-/** How often something was changed; and messages, which may be about pods of before a rollout that does not end. */
-const alwaysByHistory = ["*.observedGeneration", "*.message"];
-
 class TortureRun {
   readonly #options: RunOptions;
   readonly #cluster: TestCluster;
   readonly #disturber: Disturber;
+  readonly #counter: ReconcileCounter;
   readonly #expected: readonly ObjectStates[] | undefined;
   readonly #stateOptions: StateOptions;
   readonly #states: ObjectStates[] = [];
@@ -107,22 +113,21 @@ class TortureRun {
   constructor(
     options: RunOptions,
     cluster: TestCluster,
-    disturber: Disturber,
+    { disturber, counter }: { readonly disturber: Disturber; readonly counter: ReconcileCounter },
     expected: readonly ObjectStates[] | undefined,
   ) {
     this.#options = options;
     this.#cluster = cluster;
     this.#disturber = disturber;
+    this.#counter = counter;
     this.#expected = expected;
     const kinds = new Set(customKindsOf(options.definition).map(({ kind, group }) => `${kind}.${group}`));
     this.#stateOptions = {
-      manager: clientNames(options.definition).fieldManager,
+      definition: options.definition,
       written: disturber.written,
       kinds,
       onlyApplied: options.isExploration,
-      ignore: options.isExploration
-        ? [...options.ignore, ...options.byHistory, ...alwaysByHistory]
-        : options.ignore,
+      ignore: options.isExploration ? [...options.ignore, ...options.byHistory] : options.ignore,
     };
   }
 
@@ -130,8 +135,9 @@ class TortureRun {
     const { scenario } = this.#options;
     const before = await this.#begin();
     for (const [index, step] of scenario.steps.entries()) {
-      const complain = (oracle: Oracle, message: string): number =>
-        this.#complaints.push({ oracle, message, step: step.name });
+      const complain = (oracle: Oracle, message: string): void => {
+        if (this.#asks(oracle)) this.#complaints.push({ oracle, message, step: step.name });
+      };
       this.#disturber.step = index;
       try {
         await step.run(this.#cluster);
@@ -151,27 +157,34 @@ class TortureRun {
     return { writes: this.#disturber.writes, states: this.#states, complaints: this.#complaints };
   }
 
+  #asks(oracle: Oracle): boolean {
+    return this.#options.oracles?.includes(oracle) ?? true;
+  }
+
   async #rest(complain: (oracle: Oracle, message: string) => void): Promise<void> {
     await this.#cluster.advance(this.#options.rest);
     const { runaway, writes } = this.#disturber;
     if (runaway !== undefined) complain("settles", `${runaway} is repeated without end`);
     const since = this.#cluster.now() - milliseconds(this.#options.rest) / 2;
     for (const line of restlessWrites(writes, since, this.#options.periodicWrites)) complain("settles", line);
+    for (const line of this.#counter.restless(since)) complain("settles", line);
   }
 
-  /** Objects of somebody else, in the middle of the operator's. */
+  /** Makes objects of somebody else, in the middle of the operator's. */
   async #begin(): Promise<StorageContents> {
     const { client, namespace, manager, faults, clock } = this.#cluster;
     const metadata = { name: "bystander", namespace };
-    await client.create(ConfigMap, { metadata, data: {} }, { fieldManager: somebody });
-    await client.create(Secret, { metadata, stringData: {} }, { fieldManager: somebody });
+    if (this.#asks("bystanders")) {
+      await client.create(ConfigMap, { metadata, data: {} }, { fieldManager: somebody });
+      await client.create(Secret, { metadata, stringData: {} }, { fieldManager: somebody });
+    }
     await this.#cluster.settle();
     if (!manager) throw new TypeError("torture needs a manager or controllers");
-    const { userAgent, fieldManager } = clientNames(this.#options.definition);
+    const { definition } = this.#options;
+    const { userAgent: agent, fieldManager } = clientNames(definition);
     const { cluster } = this.#cluster;
-    const revision = (): number => cluster.contents().revision;
-    const disturbed = { manager, faults, clock, admin: client, client: userAgent, fieldManager, revision };
-    this.#disturber.begin(disturbed);
+    const disturbed = { manager, definition, faults, clock, admin: client, client: agent, fieldManager };
+    this.#disturber.begin({ ...disturbed, revision: () => cluster.contents().revision });
     return cluster.contents();
   }
 

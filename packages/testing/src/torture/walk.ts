@@ -1,16 +1,19 @@
 // A walk through the states of an operator's objects: they are changed into other valid ones, deleted and made again, and what the operator
 // makes is deleted and edited meanwhile.
 import type { KubeObject } from "@kubewright/api";
-import { type RuleHandle, seededRandom } from "@kubewright/cluster";
+import { type Fault, type RequestAttributes, type RuleHandle, seededRandom } from "@kubewright/cluster";
 import { type CustomKind, clientNames, customKindsOf, type ManagerDefinition } from "@kubewright/runtime";
 import type { TestCluster } from "../test-cluster.js";
 import type { Action } from "./action.js";
 import { editObject } from "./edit-object.js";
+import { isElectionLease } from "./election-lease.js";
 import { generateObject } from "./generate-object.js";
 import { applyAll, deleteAll, restartPods, type Scenario } from "./scenario.js";
 
 /** So many generated objects are offered to the server until it accepts one. */
 const attempts = 8;
+
+const writeVerbs: ReadonlySet<string> = new Set(["create", "update", "patch", "delete", "deletecollection"]);
 
 export class Walk {
   readonly #definition: ManagerDefinition;
@@ -22,6 +25,8 @@ export class Walk {
   /** What each action did, in words. */
   readonly log: string[] = [];
   #failing: RuleHandle | undefined;
+  /** Those that are still to come. */
+  readonly #crashes: Fault[] = [];
 
   /** `objects` are there at the beginning. */
   constructor(definition: ManagerDefinition, objects: readonly KubeObject[], actions: readonly Action[]) {
@@ -62,6 +67,7 @@ export class Walk {
       this.log.push(await this.#do(action, cluster));
       if (action.wait > 0) await cluster.advance(action.wait);
     }
+    for (const crash of this.#crashes) crash.remove();
     await this.#heal(cluster);
   }
 
@@ -83,8 +89,7 @@ export class Walk {
         await this.#heal(cluster);
         return "pods become ready again";
       case "crash":
-        cluster.manager?.crashAndRestart();
-        return "the manager crashes and starts again";
+        return this.#crash(cluster, action.choice);
     }
   }
 
@@ -148,6 +153,29 @@ export class Walk {
         ),
       )
       .sort((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
+  }
+
+  /** The last of the writes is committed, and its answer lost. */
+  #crash(cluster: TestCluster, writes: number): string {
+    const { faults, manager } = cluster;
+    if (writes === 0) {
+      manager?.crashAndRestart();
+      return "the manager crashes and starts again";
+    }
+    const { userAgent } = clientNames(this.#definition);
+    let left = writes;
+    const fault = faults.fail((request) => {
+      if (!request.client.startsWith(userAgent) || !this.#isWrite(request) || --left !== 0) return false;
+      manager?.crashAndRestart();
+      return true;
+    }, "lost");
+    this.#crashes.push(fault);
+    return `the manager crashes after its next ${writes === 1 ? "write" : `${writes} writes`}, and starts again`;
+  }
+
+  #isWrite({ verb, resource, name = "" }: RequestAttributes): boolean {
+    const isElection = resource === "leases" && isElectionLease(this.#definition, name);
+    return writeVerbs.has(verb) && resource !== "events" && !isElection;
   }
 
   async #heal(cluster: TestCluster): Promise<void> {

@@ -1,0 +1,63 @@
+// What differs from run to run and means nothing: it is taken out of states before they are compared.
+import { isObject } from "@kubewright/api";
+
+/** The Deployment controller counts how often a Deployment was changed. */
+export function withoutRevision(annotations: unknown): unknown {
+  if (!isObject(annotations)) return annotations;
+  const { "deployment.kubernetes.io/revision": _, ...rest } = annotations;
+  return Object.keys(rest).length === 0 ? undefined : rest;
+}
+
+/** The addresses and ports of a Service are drawn by the server. */
+export function withoutAddresses(spec: unknown): unknown {
+  if (!isObject(spec)) return spec;
+  const { clusterIP: _, clusterIPs: __, healthCheckNodePort: ___, ports, ...rest } = spec;
+  const plain = (port: unknown): unknown => (isObject(port) ? { ...port, nodePort: undefined } : port);
+  return { ...rest, ports: Array.isArray(ports) ? ports.map(plain) : ports };
+}
+
+/** Conditions in which the runtime says that something is over are there only where it was. */
+export function withoutRecoveries(status: unknown): unknown {
+  if (!isObject(status) || !Array.isArray(status["conditions"])) return status;
+  const conditions = status["conditions"].filter(
+    (each) =>
+      !isObject(each) ||
+      each["status"] !== "False" ||
+      (each["type"] !== "ReconcileFailed" && each["type"] !== "FieldConflict"),
+  );
+  const { conditions: __, ...rest } = status;
+  return conditions.length === 0 ? rest : { ...rest, conditions };
+}
+
+/** Generations count changes, and those depend on the past; whether the newest was observed does not. */
+export function withObservation(value: unknown, generation: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => withObservation(item, generation));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      key === "observedGeneration"
+        ? inner === generation
+          ? "the newest"
+          : "an older one"
+        : withObservation(inner, generation),
+    ]),
+  );
+}
+
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+const uid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+
+/** Without times, uids and generated names, in the order of the keys. */
+export function scrubbed(value: unknown, names: ReadonlyMap<string, string>): unknown {
+  if (typeof value === "string") {
+    if (time.test(value)) return "<time>";
+    return names.get(value) ?? value.replace(uid, "<uid>");
+  }
+  if (Array.isArray(value)) return value.map((item) => scrubbed(item, names));
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value)
+    .filter(([, inner]) => inner !== undefined)
+    .map(([key, inner]) => [key, scrubbed(inner, names)] as const);
+  return Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1)));
+}
