@@ -10,13 +10,18 @@ const guides = [
   ["Build", ["resources", "controllers", "workload", "schedule", "webhooks", "caching", "client"].map(guide)],
   ["Test", ["testing", "torture", "simulation", "process-nodes", "nodes"].map(guide)],
   ["Run", ["production", "operating", "commands", "dashboard", "troubleshooting"].map(guide)],
-  ["Move from", ["kubebuilder", "operator-sdk", "pepr", "kopf"].map((name) => `docs/from-${name}.md`)],
+  ["Migrate", ["kubebuilder", "operator-sdk", "pepr", "kopf"].map((name) => `docs/from-${name}.md`)],
   ["Operators", "docs/operators"],
   [
     "Trust",
-    ["docs/fidelity.md", "docs/conformance.md", "docs/reliability.md", "docs/threat-model.md", "SECURITY.md"],
+    [
+      ...["fidelity", "conformance", "reliability", "torture-results", "threat-model"].map(
+        (name) => `docs/${name}.md`,
+      ),
+      "SECURITY.md",
+    ],
   ],
-  ["Work on it", ["ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/dependencies.md"]],
+  ["Contribute", ["ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/dependencies.md"]],
   ["Decisions", "docs/decisions"],
   ["中文", "docs/zh"],
 ];
@@ -49,23 +54,34 @@ function markdownUnder(root, folder) {
     .toSorted((a, b) => rank(a, folder) - rank(b, folder) || (a < b ? -1 : 1));
 }
 
-/** Tutorials have an order; pages of other folders are found by name. */
-const tutorials = [
-  "owned-children",
-  "status-and-conditions",
-  "finalizers",
-  "webhooks",
-  "versions",
-  "schedules",
-  "outside-systems",
-  "virtual-time",
-  "upgrades",
-].map((name) => `docs/tutorials/${name}.md`);
+/** Folders whose pages have an order; pages of other folders are found by name. */
+const ordered = {
+  "docs/tutorials": [
+    "owned-children",
+    "status-and-conditions",
+    "finalizers",
+    "webhooks",
+    "versions",
+    "schedules",
+    "outside-systems",
+    "virtual-time",
+    "upgrades",
+  ],
+  "docs/concepts": [
+    "operators",
+    "reconcile-loop",
+    "informers",
+    "level-and-edge",
+    "server-side-apply",
+    "leader-election",
+  ],
+};
 
 function rank(path, folder) {
   if (path === `${folder}/README.md`) return -1;
-  const place = tutorials.indexOf(path);
-  return place >= 0 || folder !== "docs/tutorials" ? Math.max(0, place) : tutorials.length;
+  const names = ordered[folder] ?? [];
+  const place = names.indexOf(path.slice(folder.length + 1, -".md".length));
+  return place >= 0 ? place : names.length;
 }
 
 /** Where the page of a file is on the site: `docs/guides/client.md` → `guides/client.html`. */

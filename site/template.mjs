@@ -17,7 +17,7 @@ export function pageHtml(page, menu, relativeUrl) {
 <script defer src="${to("search.js")}" data-root="${"../".repeat(page.path.split("/").length - 1)}"></script>
 </head>
 <body>
-<a class="skip" href="#content">Skip to the text</a>
+<a class="skip" href="#content">Skip to content</a>
 <header>
 <input class="hidden" type="checkbox" id="menu" aria-label="Show the menu">
 <label class="open-menu" for="menu">☰<span class="hidden"> Menu</span></label>

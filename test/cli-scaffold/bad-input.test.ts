@@ -139,11 +139,11 @@ describe("names that cannot be, or clash", () => {
     ],
     [
       "create api --group apps --version v2 --kind Deployment",
-      "--version v2: Deployment of apps is served as v1; for a kind of your own in apps.example.com, add --resource",
+      "--version v2: Deployment of apps is served as v1; to define your own kind in apps.example.com, add --resource",
     ],
     [
       "create api --group apps --version v1 --kind Deploymnt",
-      "--kind Deploymnt: the group apps of Kubernetes has Deployment; for a kind of your own in apps.example.com, add --resource",
+      "--kind Deploymnt: the group apps of Kubernetes has Deployment; to define your own kind in apps.example.com, add --resource",
     ],
     [
       "create api --api-version a/b/c --kind Cart",
@@ -157,7 +157,7 @@ describe("names that cannot be, or clash", () => {
     ["--domain EXAMPLE", "--domain EXAMPLE: lower-case words joined by dots are needed, such as example.com"],
     [
       "--domain a.k8s.io",
-      "--domain a.k8s.io: groups under k8s.io and kubernetes.io are reserved for Kubernetes itself; use a domain of your own",
+      "--domain a.k8s.io: groups under k8s.io and kubernetes.io are reserved for Kubernetes itself; use your own domain",
     ],
     [
       "--project-name A_b",
@@ -221,7 +221,7 @@ describe("no permission", () => {
     "%s by somebody the cluster does not know",
     async (command) => {
       expect(await refused(`${command} --kubeconfig kubeconfig-of-nobody`, 1)).toMatch(
-        /^kubewright \w+: .*Unauthorized; log in again, or mend the user of the kubeconfig$/,
+        /^kubewright \w+: .*Unauthorized; log in again, or fix the user in the kubeconfig$/,
       );
     },
     30_000,

@@ -65,7 +65,7 @@ test.each(["--group certs.example.io --version v1", "--api-version certs.example
     ]);
     expect(await shop.run(`create webhook ${which} --kind Certificate --conversion`)).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining("converted by those it comes from"),
+      stderr: expect.stringContaining("converted by the project that defines them"),
     });
   },
 );
@@ -80,12 +80,12 @@ test("their definitions stay with those they come from", async () => {
   try {
     writeFileSync(shop.path("kubeconfig"), (await cluster.listen()).kubeconfig);
     const on = "--kubeconfig kubeconfig";
-    expect((await shop.ok(`install ${on}`)).stdout).toBe("the project has no kinds of its own\n");
+    expect((await shop.ok(`install ${on}`)).stdout).toBe("the project defines no kinds\n");
     const { stdout } = await shop.run(`doctor ${on} -o json`);
     expect(JSON.parse(stdout).findings).toContainEqual({
       check: "kinds",
       state: "problem",
-      message: "certificates.certs.example.io, of somebody else, is not installed",
+      message: "certificates.certs.example.io is external and not installed",
       remedy: "install the operator it comes with",
     });
     const [crd] = parseCrds(readFileSync(certificates, "utf8"), certificates);

@@ -227,7 +227,7 @@ describe("bad input: one line, what to do, nothing changed", () => {
     ["create api --group shop --version 1 --kind Cart", "a version such as v1"],
     [
       "create api --group apps --version v1 --kind Deploymnt",
-      "has Deployment; for a kind of your own in apps.example.com, add --resource",
+      "has Deployment; to define your own kind in apps.example.com, add --resource",
     ],
     ["create api --group apps --version v2 --kind Deployment", "is served as v1"],
     ["create api --api-version a/b/c --kind Cart", "GROUP/VERSION is needed"],
@@ -239,7 +239,7 @@ describe("bad input: one line, what to do, nothing changed", () => {
     ["create webhook --group apps --version v1 --kind Deployment --conversion", "by Kubernetes itself"],
     ["create", "create what? There is create api, create webhook"],
     ["create apis", 'there is no command "create apis"; did you mean kubewright create api?'],
-    ["import crd", "name files"],
+    ["import crd", "pass files"],
     ["import crd nowhere.yaml", "nowhere.yaml: ENOENT"],
     ["import crd PROJECT", "PROJECT: there is no CustomResourceDefinition in it"],
     ["completion csh", "one of bash, zsh, fish is needed"],

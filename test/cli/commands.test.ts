@@ -128,7 +128,7 @@ test(
     expect(found[0]?.message).toContain(
       `service account ${namespace}/modelbox-controller-manager may not get services`,
     );
-    expect(found.at(-2)?.message).toContain("was not told whom to trust");
+    expect(found.at(-2)?.message).toContain("has no caBundle");
     expect(found.at(-1)?.message).toContain("somebody_else holds the lease");
   },
   patience,

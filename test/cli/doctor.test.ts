@@ -121,7 +121,7 @@ describe("a cluster that cannot be reached is the only finding", () => {
         check: "reachable",
         state: "problem",
         message: "the cluster does not accept the credentials",
-        remedy: "log in again, or mend the user of the kubeconfig",
+        remedy: "log in again, or fix the user in the kubeconfig",
       },
     ]);
   });
@@ -130,7 +130,7 @@ describe("a cluster that cannot be reached is the only finding", () => {
 describe("the version of the server", () => {
   test.each([
     ["28", "problem", "the server is v1.28.0; 1.29 is the oldest that works", "upgrade the cluster"],
-    ["30+", "warning", "the server is v1.30+.0; features it lacks are left out", "upgrade to 1.33 or newer"],
+    ["30+", "warning", "the server is v1.30+.0; features it lacks are not used", "upgrade to 1.33 or newer"],
     ["40", "warning", "the server is v1.40.0, newer than the newest known (1.36)", "upgrade kubewright"],
   ])("1.%s is a %s", async (minor, state, message, remedy) => {
     const [first] = await troubles(ofVersion({ gitVersion: `v1.${minor}.0`, major: "1", minor }));
@@ -227,7 +227,7 @@ describe("webhooks", () => {
     expect(await last()).toEqual({
       check: "webhooks",
       state: "warning",
-      message: "they are not configured, so nobody asks them",
+      message: "no configuration points at them, so they are never called",
       remedy: "kubewright deploy, or kubewright run",
     });
   });
@@ -237,7 +237,7 @@ describe("webhooks", () => {
     const found = (await troubles()).filter(({ check }) => check === "webhooks");
     expect(found.map(({ message }) => message)).toEqual([
       `no pod is ready behind Service ${namespace}/${operator.names.webhookService}`,
-      "the API server was not told whom to trust (no caBundle)",
+      "the configuration has no caBundle, so the API server trusts no certificate",
     ]);
   });
 
@@ -305,7 +305,7 @@ describe("webhooks", () => {
     expect(await last()).toMatchObject({
       state: "problem",
       message: expect.stringContaining(
-        "calls https://127.0.0.1:9443, where nobody seems to run the operator",
+        "calls https://127.0.0.1:9443, where no operator seems to run",
       ),
     });
     const renewTime = new Date().toISOString().replace("Z", "000Z");

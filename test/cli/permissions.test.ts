@@ -149,7 +149,7 @@ test("kubewright run: starts for a user with exactly the derived role, and leave
   });
   opened.push(manager);
   expect(said).not.toHaveBeenCalled();
-  expect(logs).toContain("warn webhooks are left out: you may not configure them");
+  expect(logs).toContain("warn running without webhooks: you may not configure them");
   expect(logs.some((line) => line.startsWith("error"))).toBe(false);
   const box = await client.resource({ apiVersion: "model.github.com/v1", kind: "ModelBox" });
   await client.delete(ValidatingWebhookConfiguration, webhookObjectNames("modelbox").validating);

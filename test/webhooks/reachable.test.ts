@@ -28,7 +28,7 @@ test("an API server that cannot reach the advertised address: webhooks are left 
   expect(after.spec.conversion).toEqual(before.spec.conversion);
   expect(yard.logs.filter((line) => line.startsWith("warn"))).toEqual([
     expect.stringMatching(
-      /webhooks are left out: the API server cannot reach them.*https:\/\/127\.0\.0\.2:\d+.*ECONNREFUSED|connection refused/,
+      /running without webhooks: the API server cannot reach them.*https:\/\/127\.0\.0\.2:\d+.*ECONNREFUSED|connection refused/,
     ),
   ]);
   expect((await yard.client.create(Box, boxNamed("a"))).spec.title).toBeUndefined();
@@ -62,7 +62,7 @@ test("a kubeconfig for a server on another machine: webhooks are left out, and t
   expect(logs).toEqual(
     expect.arrayContaining([
       expect.stringMatching(
-        /^warn webhooks are left out.*https:\/\/kubernetes\.example:6443.*--webhook-host/,
+        /^warn running without webhooks.*https:\/\/kubernetes\.example:6443.*--webhook-host/,
       ),
     ]),
   );

@@ -5,7 +5,7 @@ import { coloursFor } from "./terminal.js";
 
 const exitStatuses = [
   "  0    success",
-  "  1    failure; the last line says why",
+  "  1    failure; the last line has the reason",
   "  2    invalid command line or project; nothing was changed",
   "  3    a check found problems (manifests --check, doctor, torture, uninstall with objects left)",
   "  130  interrupted at a prompt, or by a second Ctrl-C",

@@ -97,7 +97,7 @@ export class EventStream implements AsyncIterableIterator<Event, undefined> {
     if (idleTimeout === undefined) return chunk;
     return new Promise((resolve, reject) => {
       const timer = clock.setTimer(idleTimeout, () => {
-        reject(new TimeoutError(`nothing came for ${idleTimeout} ms; the connection is taken for dead`));
+        reject(new TimeoutError(`no data for ${idleTimeout} ms; the connection is considered dead`));
         this.#chunks.return?.().catch(() => undefined);
       });
       chunk.then(resolve, reject).finally(() => timer.cancel());

@@ -15,7 +15,7 @@ export function remedyFor(error: unknown): string | undefined {
     return "kubewright cluster starts a cluster and writes a kubeconfig for it";
   if (error instanceof ConnectionError)
     return connectionRemedies[error.problem] ?? "check that the cluster is up: kubectl version";
-  if (isUnauthorized(error)) return "log in again, or mend the user of the kubeconfig";
+  if (isUnauthorized(error)) return "log in again, or fix the user in the kubeconfig";
   if (isForbidden(error)) return "have an administrator grant it, or choose another user with --context";
   return undefined;
 }

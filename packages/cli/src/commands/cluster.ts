@@ -128,7 +128,7 @@ function diskFailure(): { failed: Promise<Error>; onError(where: string, error: 
 }
 
 const tornText = ({ file, offset, bytes }: TornTail): string =>
-  `${file}: the last write was not finished, and nobody was told that it was; ${bytes} bytes from offset ${offset} on were cut off`;
+  `${file}: the last write was not finished and never acknowledged; ${bytes} bytes from offset ${offset} on were removed`;
 
 /** A cluster that cannot be reached is not left running. */
 async function listen(

@@ -19,7 +19,7 @@ const options = {
   },
   namespaces: { type: "string", value: "A,B", description: "the manager watches these namespaces only" },
   with: { type: "string", value: "A,B", description: `what to add: ${featuresText}` },
-  force: { type: "boolean", description: "overwrite files that are there" },
+  force: { type: "boolean", description: "overwrite existing files" },
   output: outputOption,
 } as const satisfies Options;
 

@@ -86,7 +86,7 @@ function deployed(root: string, choice: Choice): (path: string) => Promise<Page>
 function storiesIn({ status, body }: Page, kind: string): readonly ObjectHistory[] {
   if (status === 401 || status === 403)
     throw new Error(
-      `the manager refuses: ${body.trim()}; bind ClusterRole …-debug-reader to a service account and name it with --service-account`,
+      `the manager denies access: ${body.trim()}; bind ClusterRole …-debug-reader to a service account and pass it as --service-account`,
     );
   if (status !== 200) throw new Error(`the manager answers with ${status}: ${body.trim()}`);
   const answer: unknown = JSON.parse(body);

@@ -41,7 +41,7 @@ export const importCrdCommand = defineCommand({
   async run({ values, positionals: files }) {
     const names = (values["from-cluster"] ?? "").split(",").filter((name) => name !== "");
     if (files.length === 0 && names.length === 0)
-      throw new UsageError("name files with CustomResourceDefinitions, or use --from-cluster");
+      throw new UsageError("pass files with CustomResourceDefinitions, or use --from-cluster");
     const project = values.out === undefined ? findProject() : undefined;
     const directory = project?.directory ?? process.cwd();
     const imported = [...files.flatMap(readDefinitions), ...(await fromCluster(names, values))];

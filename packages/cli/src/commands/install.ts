@@ -21,7 +21,7 @@ export const installCommand = defineCommand({
       await installKinds(client, kinds, (name) => installed.push(name));
       await printResult(values.output, { installed }, () =>
         installed.length === 0
-          ? "the project has no kinds of its own"
+          ? "the project defines no kinds"
           : installed.map((name) => `installed ${name} on ${description}`).join("\n"),
       );
       return exitStatus.done;

@@ -70,7 +70,7 @@ async function report({ write, remove, kept }: ManifestPlan, format: string | un
   const remedy =
     stale.length + remove.length > 0
       ? "kubewright manifests brings them up to date"
-      : "kubewright manifests --force writes them anew; what config/patches says stays";
+      : "kubewright manifests --force overwrites them; config/patches is kept";
   await printResult(format, { stale, edited, obsolete: remove }, () =>
     lines.length === 0 ? "up to date" : [...lines, remedy].join("\n"),
   );

@@ -44,7 +44,7 @@ export const undeployCommand = defineCommand({
           : [
               ...deleted.map((name) => `deleted ${name}`),
               ...(namespace === undefined ? [] : [namespace]),
-              "the kinds stay; kubewright uninstall deletes them",
+              "the CRDs are kept; kubewright uninstall deletes them",
             ].join("\n"),
       );
       return exitStatus.done;

@@ -49,7 +49,7 @@ export const uninstallCommand = defineCommand({
 function refusal(objects: readonly string[], where: string): string {
   const rest = objects.length - shown;
   return [
-    `nothing was deleted: ${where} has ${objects.length} object${objects.length === 1 ? "" : "s"} that would go with the kinds:`,
+    `nothing was deleted: ${where} has ${objects.length} object${objects.length === 1 ? "" : "s"} that would be deleted with the kinds:`,
     ...objects.slice(0, shown).map((object) => `  ${object}`),
     ...(rest > 0 ? [`  and ${rest} more`] : []),
     "delete them first, or use --force to delete them with their kinds",

@@ -57,7 +57,7 @@ export class RegistrySession {
     const isOwn = this.#isOwn(url);
     const { protocol, hostname, origin } = new URL(url);
     if (!isOwn && protocol !== "https:" && !(protocol === "http:" && isLoopback(hostname)))
-      throw new Error(`${this.#origin} sends us to ${origin}, which is not HTTPS; nothing was sent there`);
+      throw new Error(`${this.#origin} redirects to ${origin}, which is not HTTPS; nothing was sent there`);
     const authorization = isOwn ? this.#authorization : undefined;
     const headers = { ...init.headers, ...(authorization ? { authorization } : {}) };
     return send(url, { ...init, headers, redirect: "manual" });

@@ -105,7 +105,7 @@ function pathOf({ spec }: CustomResourceDefinition, folder: string | undefined):
   const stored = spec.versions.find(({ storage }) => storage) ?? spec.versions[0];
   for (const part of [spec.group, stored?.name ?? "", spec.names.kind])
     if (!/^[A-Za-z0-9]([-.A-Za-z0-9]*[A-Za-z0-9])?$/.test(part) || part.includes(".."))
-      throw new UsageError(`${JSON.stringify(part)} is not a name that Kubernetes takes`);
+      throw new UsageError(`${JSON.stringify(part)} is not a valid Kubernetes name`);
   if (!/^[A-Z][A-Za-z0-9]*$/.test(spec.names.kind))
     throw new UsageError(`the kind ${spec.names.kind} is not a name for TypeScript`);
   return `${folder ?? `src/api/${spec.group}/${stored?.name}`}/${kebabCase(spec.names.kind)}.ts`;

@@ -12,6 +12,6 @@ export async function refreshManifests(directory: string): Promise<string> {
     const count = plan.write.size + plan.remove.length;
     return count === 0 ? "config/ is up to date" : `config/ was brought up to date (${count} files)`;
   } catch {
-    return "config/ is as it was: npx kubewright manifests brings it up to date when the project can be loaded";
+    return "config/ was not updated; run npx kubewright manifests when the project can be loaded";
   }
 }

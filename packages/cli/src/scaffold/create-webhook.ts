@@ -38,7 +38,9 @@ export async function planWebhook(
   if (builtin && conversion)
     throw new UsageError(`--conversion: versions of ${kind.kind} are converted by Kubernetes itself`);
   if (recorded?.external && conversion)
-    throw new UsageError(`--conversion: versions of ${kind.kind} are converted by those it comes from`);
+    throw new UsageError(
+      `--conversion: versions of ${kind.kind} are converted by the project that defines them`,
+    );
   const webhooks = new WebhookPlan(plan, project, options, requested);
   if (defaulting || validation) webhooks.addAdmission();
   if (conversion) webhooks.addConversion();
@@ -49,7 +51,7 @@ export async function planWebhook(
 function unknownKind(project: Project, kind: ProjectResource): UsageError {
   const known = project.resources.map((each) => `${each.kind} ${fullGroup(each)}/${each.version}`).join(", ");
   return new UsageError(
-    `PROJECT has no ${kind.kind} of ${fullGroup(kind)}/${kind.version}${known ? ` (it has ${known})` : ""}; make it with kubewright create api`,
+    `PROJECT has no ${kind.kind} of ${fullGroup(kind)}/${kind.version}${known ? ` (it has ${known})` : ""}; create it with kubewright create api`,
   );
 }
 

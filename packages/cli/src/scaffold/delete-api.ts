@@ -192,7 +192,7 @@ function forgetVersion(
 ): readonly string[] {
   const edited = withoutVersion(plan.read(hub.resource) ?? "", hub.resource, files, resource);
   if (edited === undefined)
-    return [`in ${hub.resource}, take ${resource.version} out of versions of defineResource`];
+    return [`in ${hub.resource}, remove ${resource.version} from versions of defineResource`];
   plan.edit(hub.resource, edited);
   return [];
 }

@@ -97,12 +97,12 @@ async function findBuiltin(
   const sameKind = inGroup.filter((resource) => resource.kind === kind);
   if (sameKind.length > 0)
     throw new UsageError(
-      `--version ${version}: ${kind} of ${short || "core"} is served as ${sameKind.map((r) => r.version).join(", ")}; for a kind of your own in ${full}, add --resource`,
+      `--version ${version}: ${kind} of ${short || "core"} is served as ${sameKind.map((r) => r.version).join(", ")}; to define your own kind in ${full}, add --resource`,
     );
   const near = nearest(kind, new Set(inGroup.map((resource) => resource.kind)));
   if (near !== undefined && short !== full)
     throw new UsageError(
-      `--kind ${kind}: the group ${short} of Kubernetes has ${near}; for a kind of your own in ${full}, add --resource`,
+      `--kind ${kind}: the group ${short} of Kubernetes has ${near}; to define your own kind in ${full}, add --resource`,
     );
   return undefined;
 }

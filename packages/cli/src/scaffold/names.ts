@@ -60,7 +60,7 @@ export function checkDomain(domain: string): void {
   );
   demand(
     !/(^|\.)(k8s\.io|kubernetes\.io)$/.test(domain),
-    `--domain ${domain}: groups under k8s.io and kubernetes.io are reserved for Kubernetes itself; use a domain of your own`,
+    `--domain ${domain}: groups under k8s.io and kubernetes.io are reserved for Kubernetes itself; use your own domain`,
   );
 }
 

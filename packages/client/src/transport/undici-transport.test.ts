@@ -268,7 +268,7 @@ describe("undici transport: nothing hangs:", () => {
     expect((await watch.next()).value?.type).toBe("BOOKMARK");
     const failure = watch.next();
     await expect(failure).rejects.toBeInstanceOf(TimeoutError);
-    await expect(failure).rejects.toThrow("watch Pod: nothing came for 50 ms");
+    await expect(failure).rejects.toThrow("watch Pod: no data for 50 ms");
     await expect.poll(() => server.open()).toBe(0);
   });
 

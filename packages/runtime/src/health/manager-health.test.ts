@@ -44,7 +44,7 @@ test.each<[string, Partial<Watched>, "live" | "ready", string, string]>([
     { overdue: 21_000 },
     "live",
     "leader-election",
-    "work goes on 21 s after the lease could have passed to another",
+    "work continues 21 s after another replica could have acquired the Lease",
   ],
   ["starting", { phase: "starting" }, "ready", "caches", "the manager is starting"],
   ["stopping", { phase: "stopping" }, "ready", "shutdown", "the manager is stopping"],

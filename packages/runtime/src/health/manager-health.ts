@@ -81,7 +81,9 @@ export class ManagerHealth {
   #checkLease(): void {
     const { overdue } = this.#options.watched;
     if (overdue > leaseGrace)
-      throw new Error(`work goes on ${seconds(overdue)} after the lease could have passed to another`);
+      throw new Error(
+        `work continues ${seconds(overdue)} after another replica could have acquired the Lease`,
+      );
   }
 
   #checkCaches(): void {

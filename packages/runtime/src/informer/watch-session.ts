@@ -93,7 +93,6 @@ export class WatchSession<T> {
     const { clock } = this.#options;
     const left = this.#lastEvent + this.#idleTimeout - clock.monotonic();
     if (left > 0) this.#timer = clock.setTimer(left, () => this.#arm());
-    else
-      this.#fail(new IdleWatchError(`nothing came for ${this.#idleTimeout} ms; the watch is taken for dead`));
+    else this.#fail(new IdleWatchError(`no data for ${this.#idleTimeout} ms; the watch is considered dead`));
   }
 }

@@ -116,7 +116,7 @@ function outside(
   if (!webhooks || !definition.webhooks?.length) return false;
   if (advertise !== undefined) return { mode: "url", advertise, host: "0.0.0.0", ...listenerOf(settings) };
   if (isLoopback(server)) return { mode: "url", ...listenerOf(settings) };
-  log.warn("webhooks are left out, and kinds are not converted: the API server is on another machine", {
+  log.warn("running without webhooks and conversion: the API server is on another machine", {
     server,
     remedy: "name an address of this machine that it can reach (--webhook-host), or deploy the operator",
   });

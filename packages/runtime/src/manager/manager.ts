@@ -211,7 +211,7 @@ class Manager implements RunningManager, ManagerState {
     const needs = webhookNeeds(this.#definition, this.#options);
     const missing = await missingPermissions(this.#options.client, needs).catch(() => []);
     if (missing.length === 0) return service;
-    this.#environment.log.warn("webhooks are left out: you may not configure them", { missing });
+    this.#environment.log.warn("running without webhooks: you may not configure them", { missing });
     return undefined;
   }
 

@@ -120,7 +120,7 @@ export class WebhookService implements ManagerService {
     const reason = await unreachableBecause({ client, clock, clientConfig, route: this.#probe, id: newId() });
     if (reason === undefined) return;
     this.#holder = undefined;
-    log.warn("webhooks are left out: the API server cannot reach them", {
+    log.warn("running without webhooks: the API server cannot reach them", {
       url: this.#place.url(this.#listener?.port ?? 0),
       reason,
       remedy: "advertise an address that it can reach (--webhook-host), or deploy the operator",

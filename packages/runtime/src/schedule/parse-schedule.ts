@@ -30,10 +30,7 @@ export function readSchedule(text: string, zone: TimeZone, anchor = 0): Schedule
   const [first, second] = words;
   if (!first) throw new ScheduleError("the schedule is empty");
   if (/^(?:CRON_)?TZ=/i.test(first.text))
-    throw new ScheduleError(
-      "the time zone does not belong here: it has a field of its own, timeZone",
-      first.position,
-    );
+    throw new ScheduleError("the time zone does not belong here; set the field timeZone", first.position);
   if (!first.text.startsWith("@")) return calendar(words, text, zone);
   const rest = {
     text: second ? text.slice(second.position).trim() : "",

@@ -36,7 +36,7 @@ export const checkVersion: Check = async ({ client }) => {
     return [
       warning(
         "version",
-        `${about}; features it lacks are left out`,
+        `${about}; features it lacks are not used`,
         `upgrade to 1.${oldestSupported} or newer`,
       ),
     ];
@@ -69,9 +69,5 @@ function ownFinding({ name, state, differences }: KindState): Finding {
 /** How others define their kind is theirs to say; that they define it at all is needed. */
 function otherFinding({ name, state }: KindState): Finding {
   if (state !== "missing") return ok("kinds", `${name} is installed`);
-  return problem(
-    "kinds",
-    `${name}, of somebody else, is not installed`,
-    "install the operator it comes with",
-  );
+  return problem("kinds", `${name} is external and not installed`, "install the operator it comes with");
 }

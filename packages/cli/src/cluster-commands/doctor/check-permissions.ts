@@ -37,11 +37,11 @@ export const checkPermissions: Check = async ({ client, operator }) => {
     : "kubewright deploy grants them to its own service account; to run it as yourself, have an administrator grant them";
   try {
     const missing = await missingOf(client, needsOf(operator, account !== undefined), account);
-    if (missing.length === 0) return [ok("permissions", `${who} may do all that is needed`)];
+    if (missing.length === 0) return [ok("permissions", `${who} has all permissions it needs`)];
     return missing.map((question) => problem("permissions", `${who} may not ${described(question)}`, remedy));
   } catch (error) {
     if (!isForbidden(error)) throw error;
-    return [{ check: "permissions", state: "unknown", message: "you may not ask what others may do" }];
+    return [{ check: "permissions", state: "unknown", message: "you may not create SubjectAccessReviews" }];
   }
 };
 

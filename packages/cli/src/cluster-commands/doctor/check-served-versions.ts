@@ -44,7 +44,7 @@ async function checkVersion(
     return problem(
       check,
       `${name} cannot be read: ${text}`,
-      "start what converts it: kubewright deploy, or kubewright run on a cluster of your own",
+      "start the operator, which converts it: kubewright deploy, or kubewright run",
     );
   }
 }

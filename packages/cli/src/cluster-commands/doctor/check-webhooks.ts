@@ -33,7 +33,11 @@ export const checkWebhooks: Check = async (patient) => {
   const there = configurations.filter((one) => one !== undefined);
   if (there.length < configurations.length)
     return [
-      warning(check, "they are not configured, so nobody asks them", "kubewright deploy, or kubewright run"),
+      warning(
+        check,
+        "no configuration points at them, so they are never called",
+        "kubewright deploy, or kubewright run",
+      ),
     ];
   const clients = there.flatMap(({ webhooks = [] }) => webhooks.map(({ clientConfig }) => clientConfig));
   const url = clients.find((config) => config.url !== undefined)?.url;
@@ -88,7 +92,7 @@ async function checkHolder({ client, operator }: Patient, origin: string): Promi
     );
   return problem(
     check,
-    `the API server calls ${origin}, where nobody seems to run the operator: writes may be refused`,
+    `the API server calls ${origin}, where no operator seems to run: writes may be rejected`,
     "kubewright run or kubewright deploy takes the webhooks over; kubewright undeploy deletes their configurations",
   );
 }
@@ -124,7 +128,7 @@ async function checkCertificate(
     return [
       problem(
         check,
-        "the API server was not told whom to trust (no caBundle)",
+        "the configuration has no caBundle, so the API server trusts no certificate",
         `the manager does it when it runs: kubewright logs; ${restart}`,
       ),
     ];
@@ -155,7 +159,7 @@ function validity(certificate: X509Certificate, restart: string): Finding {
       `the certificate ends on ${certificate.validTo}`,
       `the manager should have renewed it: ${restart}`,
     );
-  return ok(check, `the certificate is good until ${certificate.validTo}`);
+  return ok(check, `the certificate is valid until ${certificate.validTo}`);
 }
 
 function trust(

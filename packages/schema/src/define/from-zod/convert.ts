@@ -120,7 +120,7 @@ function convertCustom(schema: z.core.$ZodType, path: string, walk: Walk): JSONS
   if (supplied?.schema === undefined) {
     return walk.refuse(
       path,
-      "z.custom() and z.instanceof() run only in JavaScript; use a zod type, or kube.schema(…) for a schema of your own",
+      "z.custom() and z.instanceof() run only in JavaScript; use a zod type, or kube.schema(…) for your own schema",
     );
   }
   try {

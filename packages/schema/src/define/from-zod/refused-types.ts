@@ -18,7 +18,7 @@ const insteadOf: Readonly<Record<string, string>> = {
   transform:
     "the API server stores what was written; transform it in the controller, or in a defaulting webhook",
   pipe: "the API server stores what was written (no pipes, codecs, preprocessing or transforms); use the schema of the written value",
-  catch: "the API server refuses invalid values instead of replacing them; use .default()",
+  catch: "the API server rejects invalid values instead of replacing them; use .default()",
   success: "the outcome of parsing cannot be stored; use z.boolean()",
 };
 
