@@ -304,9 +304,7 @@ describe("webhooks", () => {
     await ask({ url: "https://127.0.0.1:9443/x", caBundle: encoded(signer.certificate) });
     expect(await last()).toMatchObject({
       state: "problem",
-      message: expect.stringContaining(
-        "calls https://127.0.0.1:9443, where no operator seems to run",
-      ),
+      message: expect.stringContaining("calls https://127.0.0.1:9443, where no operator seems to run"),
     });
     const renewTime = new Date().toISOString().replace("Z", "000Z");
     await cluster.client.create(Lease, {
