@@ -1,41 +1,7 @@
 // The pods and containers of agents.
-import type { Container, PodSpec, Volume } from "@kubewright/api";
-import type { SnapshotTarget } from "../api/v1alpha1/snapshot-place.js";
-import { type AgentTask, folders, type StorePlace, taskVariable } from "./agent-task.js";
-
-/** Where a target lies, for the agent. */
-export function placeOfStore(
-  { claim, s3 }: Pick<SnapshotTarget, "claim" | "s3">,
-  cluster: string,
-): StorePlace {
-  if (s3)
-    return {
-      kind: "s3",
-      endpoint: s3.endpoint,
-      bucket: s3.bucket,
-      prefix: s3.prefix ?? cluster,
-      region: s3.region ?? "us-east-1",
-    };
-  return { kind: "claim", folder: claim?.folder ?? cluster };
-}
-
-/** The volumes with snapshots and credentials, and where the agent mounts them. */
-export function storeVolumes({ claim, s3 }: Pick<SnapshotTarget, "claim" | "s3">): {
-  readonly volumes: readonly Volume[];
-  readonly volumeMounts: NonNullable<Container["volumeMounts"]>;
-} {
-  const volumes: Volume[] = [];
-  const volumeMounts: { name: string; mountPath: string; readOnly?: boolean }[] = [];
-  if (claim) {
-    volumes.push({ name: "snapshots", persistentVolumeClaim: { claimName: claim.claimName } });
-    volumeMounts.push({ name: "snapshots", mountPath: folders.snapshots });
-  }
-  if (s3) {
-    volumes.push({ name: "credentials", secret: { secretName: s3.credentialsSecret, defaultMode: 0o440 } });
-    volumeMounts.push({ name: "credentials", mountPath: folders.credentials, readOnly: true });
-  }
-  return { volumes, volumeMounts };
-}
+import type { Container, PodSpec } from "@kubewright/api";
+import { type SnapshotTarget, storeVolumes } from "@kubewright/runtime/backup";
+import { type AgentTask, folders, taskVariable } from "./agent-task.js";
 
 export const agentContainer = (image: string, task: AgentTask): Container => ({
   name: "agent",

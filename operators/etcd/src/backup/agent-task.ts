@@ -1,26 +1,15 @@
 // What an agent is asked to do, in its environment, and what it reports, in its termination message. The agent is the operator's own image
 // in a pod beside the cluster: only there can a volume claim be mounted.
+import type { Retention, StorePlace } from "@kubewright/runtime/backup";
 
 /** The variable with the task, as JSON. Secrets are not in it: they are files. */
 export const taskVariable = "ETCD_AGENT_TASK";
 
-/** Folders of the agent. */
+/** Folders of the agent beside those of its store. */
 export const folders = {
-  snapshots: "/snapshots",
-  credentials: "/credentials",
   tls: "/client-tls",
   scratch: "/scratch",
 } as const;
-
-export type StorePlace =
-  | { readonly kind: "claim"; readonly folder: string }
-  | {
-      readonly kind: "s3";
-      readonly endpoint: string;
-      readonly bucket: string;
-      readonly prefix: string;
-      readonly region: string;
-    };
 
 export type AgentTask =
   | {
@@ -31,7 +20,7 @@ export type AgentTask =
       readonly isSecure: boolean;
       readonly file: string;
       /** Snapshots kept of those whose name begins so; undefined keeps all. */
-      readonly retention: { readonly prefix: string; readonly keep: number } | undefined;
+      readonly retention: Retention | undefined;
       readonly timeout: number;
     }
   | {

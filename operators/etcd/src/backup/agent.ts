@@ -1,16 +1,13 @@
 // The agent: takes a snapshot of a member to where it is kept, or fetches one to the volume of a first member.
-import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
 import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { dirname, join } from "node:path";
-import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { hashOfFile, keepNewest, openStore } from "@kubewright/runtime/backup";
 import type { ClientTls } from "../client/etcd-client.js";
 import { defaultDeadlines, NetworkEtcd } from "../client/network-etcd.js";
-import { type AgentReport, type AgentTask, folders, type StorePlace, taskVariable } from "./agent-task.js";
-import { S3Store } from "./s3-store.js";
-import { FolderStore, type SnapshotStore } from "./snapshot-store.js";
+import { type AgentReport, type AgentTask, folders, taskVariable } from "./agent-task.js";
 
 const terminationLog = "/dev/termination-log";
 /** The checksum that etcd puts at the end of a snapshot. */
@@ -46,10 +43,10 @@ async function takeSnapshot(task: AgentTask & { kind: "snapshot" }): Promise<Age
     await pipeline(member.snapshot(), createWriteStream(file));
     await checkOwnChecksum(file);
     const { size } = await stat(file);
-    const sha256 = await hashOf(file);
-    const store = await storeOf(task.store);
+    const sha256 = await hashOfFile(file);
+    const store = await openStore(task.store);
     await store.put(task.file, file, size, sha256);
-    await keepNewest(store, task);
+    await keepNewest(store, task.retention, task.file);
     return { size, sha256, revision, version, host };
   } finally {
     for (const { client } of clients) client.close();
@@ -96,8 +93,8 @@ async function tlsFiles(): Promise<ClientTls> {
 
 async function fetchSnapshot(task: AgentTask & { kind: "fetch" }): Promise<AgentReport> {
   await mkdir(dirname(task.target), { recursive: true });
-  await (await storeOf(task.store)).get(task.file, task.target);
-  const sha256 = await hashOf(task.target);
+  await (await openStore(task.store)).get(task.file, task.target);
+  const sha256 = await hashOfFile(task.target);
   if (task.sha256 !== undefined && task.sha256 !== sha256)
     throw new Error(`${task.file} is damaged: its sha256 is ${sha256}, and ${task.sha256} was recorded`);
   await checkOwnChecksum(task.target);
@@ -105,49 +102,14 @@ async function fetchSnapshot(task: AgentTask & { kind: "fetch" }): Promise<Agent
   return { size: (await stat(task.target)).size, sha256 };
 }
 
-async function storeOf(place: StorePlace): Promise<SnapshotStore> {
-  if (place.kind === "claim") return new FolderStore(join(folders.snapshots, place.folder));
-  const read = async (name: string) =>
-    (await readFile(join(folders.credentials, name), "utf8").catch(() => "")).trim() || undefined;
-  const [accessKeyId, secretAccessKey] = [await read("accessKeyId"), await read("secretAccessKey")];
-  if (!accessKeyId || !secretAccessKey)
-    throw new Error("the Secret of the bucket needs accessKeyId and secretAccessKey");
-  const credentials = { accessKeyId, secretAccessKey, sessionToken: await read("sessionToken") };
-  return new S3Store({ ...place, ca: await read("ca.crt") }, credentials);
-}
-
-/** Names hold their time, so that their order is that of their age. */
-async function keepNewest(
-  store: SnapshotStore,
-  { retention, file }: AgentTask & { kind: "snapshot" },
-): Promise<void> {
-  if (!retention) return;
-  const names = (await store.list()).filter((name) => name.startsWith(retention.prefix)).toSorted();
-  for (const name of names.slice(0, Math.max(0, names.length - retention.keep)))
-    if (name !== file) await store.delete(name);
-}
-
 /** A snapshot that was cut short has another checksum at its end. */
 async function checkOwnChecksum(file: string): Promise<void> {
   const { size } = await stat(file);
   if (size <= checksumLength) throw new Error("the snapshot is empty");
   const end = size - checksumLength;
-  const hash = await hashOf(file, end);
+  const hash = await hashOfFile(file, end);
   const handle: Buffer[] = [];
   for await (const part of createReadStream(file, { start: end })) handle.push(part as Buffer);
   if (Buffer.concat(handle).toString("hex") !== hash)
     throw new Error("the snapshot is damaged: it does not match the checksum at its end");
-}
-
-async function hashOf(file: string, length?: number): Promise<string> {
-  const hash = createHash("sha256");
-  const sink = new Transform({
-    transform(part: Buffer, _encoding, done) {
-      hash.update(part);
-      done();
-    },
-  });
-  const stream = createReadStream(file, length === undefined ? {} : { end: length - 1 });
-  await pipeline(stream, sink.resume());
-  return hash.digest("hex");
 }

@@ -1,8 +1,8 @@
 // The status of a cluster, from what was observed and decided.
 import type { ConditionUpdate } from "@kubewright/api";
 import type { StatusInput } from "@kubewright/runtime";
+import type { BackupState } from "@kubewright/runtime/backup";
 import type { EtcdCluster } from "../api/v1alpha1/etcd-cluster.js";
-import type { BackupState } from "../backup/backup-schedule.js";
 import { clientEndpoint } from "./member-pod.js";
 import { clusterLabel } from "./names.js";
 import { isHealthy, isReachable, leaderOf, type Observed, type Slot, voters } from "./observed.js";

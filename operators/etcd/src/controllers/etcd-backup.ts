@@ -1,12 +1,13 @@
 // The controller of EtcdBackups: one pod takes one snapshot, and what it reports becomes the status. A backup ends once, well or badly.
 import { Pod } from "@kubewright/api";
 import { defineController, owned, type ReconcileContext, readOnly } from "@kubewright/runtime";
+import { placeOfStore } from "@kubewright/runtime/backup";
 import { podProblem } from "@kubewright/runtime/workload";
 import { EtcdBackup } from "../api/v1alpha1/etcd-backup.js";
 import { EtcdCluster } from "../api/v1alpha1/etcd-cluster.js";
-import { placeOfStore, snapshotPod } from "../backup/agent-pod.js";
+import { snapshotPod } from "../backup/agent-pod.js";
 import type { AgentReport } from "../backup/agent-task.js";
-import { retentionOf } from "../backup/backup-schedule.js";
+import { scheduledRetention } from "../backup/backup-schedule.js";
 import type { EtcdAccess } from "../client/etcd-access.js";
 import { placeOf } from "../cluster/member-pod.js";
 import { backupLabel, memberHost } from "../cluster/names.js";
@@ -80,7 +81,7 @@ async function begin(ctx: Context, backup: EtcdBackup, image: string) {
     hosts: ordered.map((member) => memberHost(placeOf(cluster), member.name)),
     isSecure: cluster.spec.tls?.client !== undefined,
     file: `${name}.db`,
-    retention: retentionOf(backup, cluster),
+    retention: scheduledRetention(backup, cluster),
     timeout: timeoutOf(backup) * 1_000,
   } as const;
   await ctx.create(Pod, {

@@ -8,9 +8,10 @@ import {
   owned,
   used,
 } from "@kubewright/runtime";
+import type { BackupState } from "@kubewright/runtime/backup";
 import { EtcdBackup } from "../api/v1alpha1/etcd-backup.js";
 import { EtcdCluster } from "../api/v1alpha1/etcd-cluster.js";
-import { type BackupState, keepSchedule } from "../backup/backup-schedule.js";
+import { keepSchedule } from "../backup/backup-schedule.js";
 import { findSnapshot, type RestoreParts, restoreParts } from "../backup/restore-parts.js";
 import type { EtcdClient } from "../client/etcd-client.js";
 import type { Context } from "../cluster/context.js";

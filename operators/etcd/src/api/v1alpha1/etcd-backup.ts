@@ -1,8 +1,8 @@
 // One snapshot of an etcd cluster, taken once.
 import type { ObjectOf } from "@kubewright/api";
+import { snapshotTarget } from "@kubewright/runtime/backup";
 import { conditions, defineResource, immutable, z } from "@kubewright/schema";
 import { apiVersion, group } from "./etcd-cluster.js";
-import { snapshotTarget } from "./snapshot-place.js";
 
 export const EtcdBackup = defineResource({
   group,

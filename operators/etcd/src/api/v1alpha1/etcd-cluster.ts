@@ -1,8 +1,8 @@
 // An etcd cluster: how many members of which version, on which storage, and what they report.
 import type { ObjectOf } from "@kubewright/api";
+import { backupSchedule, snapshotSource } from "@kubewright/runtime/backup";
 import { podTemplate, resourceRequirements } from "@kubewright/runtime/workload";
 import { conditions, defineResource, immutable, kube, rule, z } from "@kubewright/schema";
-import { snapshotSource, snapshotTarget } from "./snapshot-place.js";
 
 export const group = "etcd.database.coreos.com";
 export const apiVersion = "v1alpha1";
@@ -81,19 +81,6 @@ const autoscaling = z
   .optional()
   .describe("Sets the number of members by their load, in place of replicas");
 
-const backup = z
-  .object({
-    schedule: z
-      .string()
-      .max(200)
-      .describe("When, as in a CronTab: 5 or 6 cron fields, or @hourly and the like"),
-    timeZone: z.string().max(64).optional().describe("Default: UTC"),
-    target: snapshotTarget,
-    keep: z.int32().min(1).max(1000).optional().describe("Backups kept. Default: 7"),
-  })
-  .optional()
-  .describe("Takes backups at certain times");
-
 const member = z.object({
   name: z.string(),
   id: z.string().optional(),
@@ -146,8 +133,8 @@ export const EtcdCluster = defineResource({
       "How long a member may be unhealthy before it is replaced, if its data may still be there. Default: 300",
     ),
     autoscaling,
-    backup,
-    restoreFrom: snapshotSource
+    backup: backupSchedule,
+    restoreFrom: snapshotSource("An EtcdBackup")
       .optional()
       .check(immutable())
       .describe("A new cluster begins with this snapshot; see EtcdRestore"),

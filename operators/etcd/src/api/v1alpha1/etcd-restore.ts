@@ -1,8 +1,8 @@
 // A new etcd cluster from a snapshot.
 import type { ObjectOf } from "@kubewright/api";
+import { snapshotSource } from "@kubewright/runtime/backup";
 import { conditions, defineResource, immutable, kube, z } from "@kubewright/schema";
 import { apiVersion, group } from "./etcd-cluster.js";
-import { snapshotSource } from "./snapshot-place.js";
 
 export const EtcdRestore = defineResource({
   group,
@@ -12,7 +12,7 @@ export const EtcdRestore = defineResource({
   shortNames: ["etcdrestore"],
   spec: z
     .object({
-      source: snapshotSource,
+      source: snapshotSource("An EtcdBackup"),
       cluster: z.object({
         name: z.string().min(1).max(40).describe("The EtcdCluster to make; there must be none of that name"),
         spec: kube

@@ -6,6 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { emptyHash, type S3Credentials, signed } from "./s3-signature.js";
 import type { SnapshotStore } from "./snapshot-store.js";
 
+/** A folder of a bucket. */
 export interface S3Place {
   readonly endpoint: string;
   readonly bucket: string;
@@ -17,6 +18,7 @@ export interface S3Place {
 
 const silence = 60_000;
 
+/** Snapshots in a bucket. */
 export class S3Store implements SnapshotStore {
   readonly #place: S3Place;
   readonly #credentials: S3Credentials;

@@ -4,6 +4,7 @@ import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 
+/** Keeps snapshots under names. */
 export interface SnapshotStore {
   /** Stores a file under a name, whole or not at all. */
   put(name: string, file: string, size: number, sha256: string): Promise<void>;
@@ -13,6 +14,7 @@ export interface SnapshotStore {
   delete(name: string): Promise<void>;
 }
 
+/** Snapshots in a folder. */
 export class FolderStore implements SnapshotStore {
   readonly #folder: string;
 

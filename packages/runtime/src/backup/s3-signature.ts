@@ -1,6 +1,7 @@
 // Signature version 4 of S3: signs the method, path, query and headers of a request with a key that is good for a day, region and service.
 import { createHash, createHmac } from "node:crypto";
 
+/** A key of S3-compatible storage. */
 export interface S3Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;

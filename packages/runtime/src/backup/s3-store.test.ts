@@ -3,10 +3,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { snapshotSource, snapshotTarget } from "../api/v1alpha1/snapshot-place.js";
 import { Bucket } from "./fixtures/bucket.js";
 import { emptyHash, signed } from "./s3-signature.js";
 import { S3Store } from "./s3-store.js";
+import { snapshotSource, snapshotTarget } from "./snapshot-place.js";
 import { FolderStore, type SnapshotStore } from "./snapshot-store.js";
 
 test("a request is signed as the documentation of S3 signs its example", () => {
@@ -51,9 +51,9 @@ test.each([
 ])("a backup or a restore with a %s called %s is refused", (field, value) => {
   const place = { claimName: "c", ...(field === "folder" ? { folder: value } : {}) };
   const source = { snapshot: { claim: place, file: field === "file" ? value : "a.db" } };
-  expect(snapshotSource.safeParse(source).success).toBe(false);
+  expect(snapshotSource("A Backup").safeParse(source).success).toBe(false);
   if (field === "folder") expect(snapshotTarget.safeParse({ claim: place }).success).toBe(false);
-  expect(snapshotSource.safeParse({ snapshot: { claim: { claimName: "c" }, file: "a-1.db" } }).success).toBe(
+  expect(snapshotSource("A Backup").safeParse({ snapshot: { claim: { claimName: "c" }, file: "a-1.db" } }).success).toBe(
     true,
   );
 });
