@@ -7,19 +7,24 @@ import { CustomResourceDefinition, Secret } from "@kubewright/api";
 import { type Client, hasCondition, waitFor } from "@kubewright/client";
 import { type RunningManager, startManager } from "@kubewright/runtime";
 import { build } from "esbuild";
+import { MongoDBBackup } from "../../operators/mongodb/src/api/v1/mongo-db-backup.js";
 import { MongoDBCommunity } from "../../operators/mongodb/src/api/v1/mongo-db-community.js";
+import { MongoDBRestore } from "../../operators/mongodb/src/api/v1/mongo-db-restore.js";
 import { DriverMember } from "../../operators/mongodb/src/client/driver-member.js";
 import { LoopbackRelay } from "../../operators/mongodb/src/client/loopback-relay.js";
 import type { Login } from "../../operators/mongodb/src/client/mongo-member.js";
 import { NetworkAccess } from "../../operators/mongodb/src/client/network-access.js";
 import { mongoManager } from "../../operators/mongodb/src/manager.js";
 import type { Step } from "../../operators/mongodb/src/replica-set/step.js";
+import { bundled } from "../etcd/etcd-world.js";
 import { eventually, modes, namespace, ProcessCluster } from "../process-nodes/process-cluster.js";
 
 const mode = modes.find((each) => each.missing === undefined);
 export const missing: string | undefined = mode ? undefined : "process nodes do not work here";
 
-const versions = ["4.2.6", "4.4.29"];
+const versions = ["4.2.6", "4.4.29", "7.0.14"];
+/** The operator's own image, which agents run. */
+const agentImage = "mongodb-operator";
 
 export class MongoNodes {
   readonly nodes: ProcessCluster;
@@ -45,21 +50,24 @@ export class MongoNodes {
       programs: { mongod },
       env: { MODEL_VERSION: version, MODEL_SPEED: "4" },
     }));
+    const agent = {
+      image: agentImage,
+      programs: { "/main.mjs": await bundled(folder, "operators/mongodb/src/main.ts") },
+      entrypoint: [process.execPath, "/main.mjs"],
+    };
     const nodes = await ProcessCluster.start(
-      { userNamespace: mode?.userNamespace ?? false, images },
+      { userNamespace: mode?.userNamespace ?? false, images: [...images, agent] },
       { nodes: 3 },
     );
     const world = new MongoNodes(nodes, folder);
-    const crd = MongoDBCommunity.crd();
-    await world.client.apply(CustomResourceDefinition, crd);
-    await waitFor(
-      world.client,
-      CustomResourceDefinition,
-      crd.metadata?.name ?? "",
-      hasCondition("Established"),
-    );
+    for (const kind of [MongoDBCommunity, MongoDBBackup, MongoDBRestore]) {
+      const crd = kind.crd();
+      await world.client.apply(CustomResourceDefinition, crd);
+      const name = crd.metadata?.name ?? "";
+      await waitFor(world.client, CustomResourceDefinition, name, hasCondition("Established"));
+    }
     const onStep = (_: MongoDBCommunity, step: Step) => world.steps.push(step);
-    world.#manager = await startManager(mongoManager({ access: world.#access, image: "mongo", onStep }), {
+    world.#manager = await startManager(mongoManager({ access: world.#access, image: "mongo", agentImage: async () => agentImage, onStep }), {
       client: nodes.cluster.connect({ userAgent: "mongodb-operator", fieldManager: "mongodb-operator" }),
       namespace,
       leaderElection: false,
@@ -104,6 +112,20 @@ export class MongoNodes {
         status.step === undefined &&
         status.observedGeneration === metadata.generation,
     );
+  }
+
+  /** The status of a backup or restore that is over. */
+  async over(kind: typeof MongoDBBackup | typeof MongoDBRestore, name: string): Promise<unknown> {
+    let last: MongoDBBackup | undefined;
+    await eventually(
+      async () => {
+        last = await this.client.get(kind as typeof MongoDBBackup, name, { namespace });
+        return last.status?.completionTime !== undefined;
+      },
+      () => `${JSON.stringify(last?.status)}\nnodes: ${this.nodes.problems.slice(-3).join("\n")}`,
+      60_000,
+    );
+    return last?.status;
   }
 
   /** A member as a user reaches it, through a port-forward. */

@@ -1,6 +1,8 @@
 // The operator with MongoDB's driver, port-forwards and the wire protocol, against the model of mongod in pods of process nodes.
-import { Pod } from "@kubewright/api";
+import { PersistentVolumeClaim, Pod } from "@kubewright/api";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { MongoDBBackup } from "../../operators/mongodb/src/api/v1/mongo-db-backup.js";
+import { MongoDBRestore } from "../../operators/mongodb/src/api/v1/mongo-db-restore.js";
 import { errorCodes } from "../../operators/mongodb/src/client/mongo-member.js";
 import { namespace } from "../process-nodes/process-cluster.js";
 import { MongoNodes, missing } from "./mongo-nodes.js";
@@ -63,6 +65,28 @@ describe.skipIf(missing !== undefined)(
         firstBatch: [{ _id: 1 }],
       });
       await world.settled(name, 3);
+    });
+
+    test("a backup and a restore run in pods of the operator's image, to a claim and back", async () => {
+      const { status } = await world.settled(name, 3);
+      await world.client.create(PersistentVolumeClaim, {
+        metadata: { name: "backups", namespace },
+        spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+      });
+      const metadata = { name: "one", namespace };
+      const target = { claim: { claimName: "backups" } };
+      await world.client.create(MongoDBBackup, { metadata, spec: { clusterName: name, target } });
+      const taken = await world.over(MongoDBBackup, "one");
+      expect(taken).toMatchObject({ phase: "Succeeded", collections: 1, consistency: "Majority" });
+      const primary = world.member(status?.primary ?? "", user);
+      await primary.command("shop", { drop: "x", writeConcern: { w: "majority", wtimeout: 5_000 } });
+      const source = { backupName: "one" };
+      await world.client.create(MongoDBRestore, { metadata, spec: { clusterName: name, source } });
+      expect(await world.over(MongoDBRestore, "one")).toMatchObject({ phase: "Succeeded", documents: 1 });
+      expect((await primary.command("shop", { find: "x" }))["cursor"]).toMatchObject({
+        firstBatch: [{ _id: 1 }],
+      });
+      expect(world.errors).toEqual([]);
     });
   },
 );

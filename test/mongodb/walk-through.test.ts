@@ -16,7 +16,12 @@ const folder = join(import.meta.dirname, "../../operators/mongodb");
 const namespace = "mongodb";
 const [kubectl] = findKubectls();
 const mongo = new ModelledMongo({ clock: () => systemClock, speed: 10 });
-const manager = mongoManager({ access: mongo, image: "mongo", namespaces: [namespace] });
+const manager = mongoManager({
+  access: mongo,
+  image: "mongo",
+  agentImage: async () => "mongodb-kubernetes-operator",
+  namespaces: [namespace],
+});
 
 test("the Role of the note's files is what the code declares, in its namespace alone", () => {
   const role = parse(readFileSync(join(folder, "deploy/operator/role.yaml"), "utf8"));

@@ -12,7 +12,7 @@ import {
   errorCodes,
   type Login,
   MongoFailure,
-  type MongoMember,
+  type ReadableMember,
 } from "./mongo-member.js";
 
 export interface DriverMemberOptions {
@@ -26,7 +26,7 @@ export interface DriverMemberOptions {
   readonly timeouts: { readonly connect: number; readonly command: number };
 }
 
-export class DriverMember implements MongoMember {
+export class DriverMember implements ReadableMember {
   readonly #options: DriverMemberOptions;
   #client: Promise<MongoClient> | undefined;
   #isClosed = false;
@@ -39,6 +39,17 @@ export class DriverMember implements MongoMember {
     try {
       const client = await this.#connected();
       return checked(await client.db(db).command({ ...command }), this.#options.what);
+    } catch (error) {
+      throw failureOf(error, this.#options.what);
+    }
+  }
+
+  async *documents(db: string, command: Document): AsyncIterable<Uint8Array> {
+    try {
+      const client = await this.#connected();
+      // The driver gives bytes for documents where `raw` is set, and has no type for it.
+      const cursor = client.db(db).runCursorCommand({ ...command }, { raw: true });
+      for await (const document of cursor) yield document as unknown as Uint8Array;
     } catch (error) {
       throw failureOf(error, this.#options.what);
     }

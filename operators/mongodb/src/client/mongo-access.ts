@@ -3,6 +3,7 @@
 // always goes through the API server, which opens it on the pod's own loopback device.
 import type { Duplex } from "node:stream";
 import type { Pod } from "@kubewright/api";
+import type { AgentEnd } from "../backup/agent-task.js";
 import type { ClientTls, Login, MongoMember } from "./mongo-member.js";
 
 /** A pod to call. */
@@ -33,6 +34,8 @@ export interface MongoAccess {
   /** True for a model in place of mongod; the status of every replica set says so. */
   readonly isModel: boolean;
   member(target: AccessTarget): MongoMember;
+  /** How the agent in a pod ended; undefined while it works. */
+  agentEnd(pod: Pod): AgentEnd | undefined;
   /** Closes what was opened for a replica set but for these pods. */
   keepOnly(cluster: string, pods: readonly Pod[]): void;
 }

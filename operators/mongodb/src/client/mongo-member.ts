@@ -9,6 +9,12 @@ export interface MongoMember {
   command(db: string, command: Document): Promise<Document>;
 }
 
+/** A member whose documents are read one after the other, as they are stored. */
+export interface ReadableMember extends MongoMember {
+  /** Runs a command that answers with a cursor, and reads on to its end; documents are BSON. */
+  documents(db: string, command: Document): AsyncIterable<Uint8Array>;
+}
+
 export type FailureKind =
   /** Nobody answers. */
   | "unavailable"
@@ -42,9 +48,11 @@ export const errorCodes = {
   badValue: 2,
   userNotFound: 11,
   unauthorized: 13,
+  namespaceNotFound: 26,
   authenticationFailed: 18,
   alreadyInitialized: 23,
   roleNotFound: 31,
+  namespaceExists: 48,
   commandNotFound: 59,
   writeConcernFailed: 64,
   invalidReplicaSetConfig: 93,
@@ -53,7 +61,12 @@ export const errorCodes = {
   configurationInProgress: 109,
   exceededTimeLimit: 262,
   configNotCommitted: 308,
+  primarySteppedDown: 189,
+  snapshotTooOld: 239,
+  snapshotUnavailable: 246,
   notWritablePrimary: 10107,
+  duplicateKey: 11000,
+  interruptedAtShutdown: 11600,
   notPrimaryNoSecondaryOk: 13435,
   roleExists: 51002,
   userExists: 51003,

@@ -1,6 +1,7 @@
 // Members over the network: one connection of the driver for each pod, login and CA, kept between reconciles.
 import type { Duplex } from "node:stream";
 import type { Pod } from "@kubewright/api";
+import { type AgentEnd, endOfPod } from "../backup/agent-task.js";
 import { DriverMember } from "./driver-member.js";
 import { LoopbackRelay } from "./loopback-relay.js";
 import type { AccessTarget, MongoAccess } from "./mongo-access.js";
@@ -66,6 +67,10 @@ export class NetworkAccess implements MongoAccess {
       this.#relays.get(kept.pod)?.relay.close();
       this.#relays.delete(kept.pod);
     }
+  }
+
+  agentEnd(pod: Pod): AgentEnd | undefined {
+    return endOfPod(pod);
   }
 
   close(): void {

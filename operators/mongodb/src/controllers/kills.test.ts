@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
 import { mongoManager } from "../manager.js";
 import { ModelledMongo } from "../model/modelled-mongo.js";
-import { MongoWorld, name, namespace, password, sampleUser } from "./fixtures/mongo-world.js";
+import { agentImage, MongoWorld, name, namespace, password, resources, sampleUser } from "./fixtures/mongo-world.js";
 
 const user = { user: "my-user", db: "admin", password };
 const role = {
@@ -107,10 +107,11 @@ describe.skipIf(!isLong)("an operator that crashes after any of its writes (npm 
       isModel: true,
       member: (target: Parameters<ModelledMongo["member"]>[0]) => mongo.member(target),
       keepOnly: (cluster: string, pods: readonly Pod[]) => mongo.keepOnly(cluster, pods),
+      agentEnd: (pod: Pod) => mongo.agentEnd(pod),
     };
-    const manager = mongoManager({ access, image: "mongo" });
+    const manager = mongoManager({ access, image: "mongo", agentImage });
     const { writes } = await everyCrashPoint(
-      { resources: [MongoDBCommunity], manager, nodes: 3 },
+      { resources, manager, nodes: 3 },
       async (cluster) => {
         mongo.close();
         mongo = new ModelledMongo({ clock: () => cluster.clock, random: () => 0.5 });

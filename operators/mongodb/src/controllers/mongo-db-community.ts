@@ -1,6 +1,7 @@
 // The controller of MongoDBCommunity objects: observes, decides one step, carries it out, and looks again.
 import {
   ConfigMap,
+  Deployment,
   PersistentVolumeClaim,
   Pod,
   PodDisruptionBudget,
@@ -18,8 +19,11 @@ import {
   watch,
 } from "@kubewright/runtime";
 import { watchPods } from "@kubewright/runtime/workload";
+import { MongoDBBackup } from "../api/v1/mongo-db-backup.js";
 import { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
-import type { MongoAccess } from "../client/mongo-access.js";
+import type { AgentOptions } from "../backup/agent-run.js";
+import { keepSchedule } from "../backup/backup-schedule.js";
+import { keepExporter, wantedExporter } from "../exporter/exporter-parts.js";
 import type { Context } from "../replica-set/context.js";
 import { arbiterSet, clusterLabel, dataVolume, placeOf } from "../replica-set/names.js";
 import { nextStep } from "../replica-set/next-step.js";
@@ -35,8 +39,7 @@ import { type Outcome, takeStep } from "../replica-set/take-step.js";
 import { keepUserSecrets } from "../replica-set/user-secrets.js";
 import { type Objection, type Reading, readSpec } from "../replica-set/wanted.js";
 
-export interface MongoControllerOptions {
-  readonly access: MongoAccess;
+export interface MongoControllerOptions extends AgentOptions {
   /** The image of mongod without its tag. */
   readonly image: string;
   /** Called after each step that changed something: tests end the operator here. */
@@ -53,7 +56,7 @@ function claimant({ metadata }: PersistentVolumeClaim): readonly string[] {
   return name ? [`${metadata?.namespace}/${name}`] : [];
 }
 
-export const mongoController = ({ access, image, onStep }: MongoControllerOptions) =>
+export const mongoController = ({ access, image, agentImage, onStep }: MongoControllerOptions) =>
   defineController(MongoDBCommunity, {
     when: anyOf(generationChanged, annotationsChanged),
     owns: [
@@ -61,13 +64,20 @@ export const mongoController = ({ access, image, onStep }: MongoControllerOption
       Service,
       Secret,
       PodDisruptionBudget,
+      Deployment,
     ],
-    uses: [used(Pod, { verbs: ["delete"] }), used(PersistentVolumeClaim, { verbs: ["patch", "delete"] })],
+    uses: [
+      used(Pod, { verbs: ["delete"] }),
+      used(PersistentVolumeClaim, { verbs: ["patch", "delete"] }),
+      used(MongoDBBackup, { verbs: ["create", "delete"] }),
+    ],
     indexes: {
       secret: ({ metadata, spec }) =>
         [
           ...spec.users.map((user) => user.passwordSecretRef),
           spec.security.tls?.certificateKeySecretRef,
+          spec.prometheus?.passwordSecretRef,
+          spec.prometheus?.tlsSecretKeyRef,
         ].flatMap((reference) => (reference ? [`${metadata.namespace}/${reference.name}`] : [])),
       config: ({ metadata, spec }) => {
         const reference = spec.security.tls?.caConfigMapRef;
@@ -94,7 +104,9 @@ export const mongoController = ({ access, image, onStep }: MongoControllerOption
         wantedOf: async (found) => {
           const passwords = await passwordSecrets(mongodb, ctx);
           const { tlsProblem } = secrets;
-          reading = readSpec(mongodb, { ...found, tlsProblem, secret: (name) => passwords.get(name) });
+          const ownUsers = mongodb.spec.prometheus ? [wantedExporter(secrets.password)] : [];
+          const secret = (name: string) => passwords.get(name);
+          reading = readSpec(mongodb, { ...found, tlsProblem, secret, ownUsers });
           return reading.wanted;
         },
       });
@@ -103,13 +115,20 @@ export const mongoController = ({ access, image, onStep }: MongoControllerOption
       const sets = await keepChildren(mongodb, ctx, { observed, decision: first, secrets, image });
       const decision = first.step.kind === "none" && !areSeen(sets) ? takesUpChange : first;
       const outcome = await takeStep(decision.step, ctx, observation);
-      const objections = [
+      const backups = await keepSchedule(mongodb, ctx);
+      const exporter = mongodb.spec.paused
+        ? []
+        : await keepExporter(mongodb, ctx, { password: secrets.password, agentImage });
+      const objections: readonly Objection[] = [
         ...(reading?.objections ?? []),
         ...(observation.objection ? [observation.objection] : []),
         ...missingPasswords(observed),
+        ...exporter,
+        ...(typeof backups === "string" ? [{ reason: "ScheduleUnreadable" as const, message: backups }] : []),
       ];
+      const { isModel } = access;
       ctx.status(
-        statusOf({ mongodb, observed, decision, objections, outcome, sets, isModel: access.isModel }),
+        statusOf({ mongodb, observed, decision, objections, outcome, sets, isModel, backups }),
       );
       recordEvents(mongodb, ctx, decision, outcome, objections);
       if (outcome.kind === "done" && isChange(decision.step)) onStep?.(mongodb, decision.step);

@@ -4,6 +4,7 @@ import type { Document } from "../client/mongo-member.js";
 import type { Mechanism, ScramCredential } from "../client/scram.js";
 import type { Sort } from "./authorization.js";
 import { badValue } from "./command-error.js";
+import type { Cursors } from "./cursors.js";
 import type { Disk } from "./disk.js";
 import type { ModelData, Operation } from "./operations.js";
 import type { PeerMessage, PeerReply } from "./peer-messages.js";
@@ -29,12 +30,26 @@ export interface MongodOptions {
   call(host: string, message: PeerMessage): Promise<PeerReply>;
 }
 
+export interface Opcounters {
+  insert: number;
+  query: number;
+  update: number;
+  delete: number;
+  getmore: number;
+  command: number;
+}
+
 /** A process of the model, as commands see it. */
 export interface Mongod {
   readonly options: MongodOptions;
   readonly version: string;
+  readonly startedAt: number;
+  /** Operations since the process started. */
+  readonly opcounters: Opcounters;
   readonly data: ModelData;
   readonly replication: Replication;
+  /** Cursors that clients have not read to their end. */
+  readonly cursors: Cursors;
   /** Called when certificates shall be read again. */
   readonly onRotate: (() => void) | undefined;
   /** Replicates a write; the answer names a majority that was not reached in time. */

@@ -1,30 +1,11 @@
-// Documents in the model: enough to write, read, list and copy collections.
-import { BSON } from "mongodb";
+// Writes of documents, collections and indexes in the model.
 import type { Document } from "../client/mongo-member.js";
+import { compareVersions } from "../release/series.js";
 import { type Call, type CommandHandler, textOf } from "./command.js";
-import { CommandError } from "./command-error.js";
-import { idKey } from "./operations.js";
-
-const namespaceOf = ({ db, command, name }: Call): string => `${db}.${textOf(command[name], name)}`;
-
-const equal = (a: unknown, b: unknown): boolean => idKey(a) === idKey(b);
-
-/** Fields that are equal; `$gt` for paging. */
-function matches(document: Document, filter: Document): boolean {
-  return Object.entries(filter).every(([name, wanted]) => {
-    if (wanted !== null && typeof wanted === "object" && "$gt" in wanted)
-      return idKey(document[name]) > idKey(wanted.$gt);
-    return equal(document[name], wanted);
-  });
-}
-
-function checkReadable({ mongod, command }: Call): void {
-  const { state, isPrimary } = mongod.replication;
-  if (isPrimary) return;
-  const mode = ((command["$readPreference"] ?? {}) as Document)["mode"];
-  if (state !== "SECONDARY" || mode === undefined || mode === "primary")
-    throw new CommandError(13435, "NotPrimaryNoSecondaryOk", "not primary and secondaryOk=false");
-}
+import { badValue, CommandError } from "./command-error.js";
+import { isMatch } from "./matching.js";
+import { idKey, packed, type StoredRole, type StoredUser, userKey } from "./operations.js";
+import { namespaceOf } from "./read-commands.js";
 
 const insert: CommandHandler = {
   sort: "write",
@@ -32,34 +13,40 @@ const insert: CommandHandler = {
   async run(call) {
     const { mongod, command } = call;
     const namespace = namespaceOf(call);
-    const known = mongod.data.collections.get(namespace)?.documents;
-    const writeErrors: Document[] = [];
-    const documents = (command["documents"] as readonly Document[]).filter((document, index) => {
-      if (!known?.has(idKey(document["_id"]))) return true;
-      const errmsg = `E11000 duplicate key error collection: ${namespace} index: _id_`;
-      writeErrors.push({ index, code: 11000, errmsg });
-      return false;
-    });
+    const known = mongod.data.collections.get(namespace);
+    if (known?.options["viewOn"] !== undefined)
+      throw new CommandError(166, "CommandNotSupportedOnView", `Namespace ${namespace} is a view`);
+    const { documents, writeErrors } = accepted(call, namespace);
     const answer =
-      documents.length > 0 ? await mongod.write({ kind: "insert", namespace, documents }, command) : {};
+      documents.length > 0
+        ? await mongod.write({ kind: "insert", namespace, documents: packed(documents) }, command)
+        : {};
     return { n: documents.length, ...(writeErrors.length > 0 ? { writeErrors } : {}), ...answer };
   },
 };
 
-const find: CommandHandler = {
-  sort: "read",
-  run(call) {
-    checkReadable(call);
-    const { mongod, command } = call;
-    const namespace = namespaceOf(call);
-    const filter = (command["filter"] ?? {}) as Document;
-    const all = [...(mongod.data.collections.get(namespace)?.documents.values() ?? [])];
-    const found = all.filter((document) => matches(document, filter));
-    if (command["sort"] !== undefined) found.sort((a, b) => (idKey(a["_id"]) < idKey(b["_id"]) ? -1 : 1));
-    const limit = Number(command["limit"] ?? 0) || found.length;
-    return { cursor: { id: BSON.Long.ZERO, ns: namespace, firstBatch: found.slice(0, limit) } };
-  },
-};
+/** Documents whose id is new; in order, the first that is not ends the command. */
+function accepted({ mongod, command }: Call, namespace: string) {
+  const ids = new Set(mongod.data.collections.get(namespace)?.documents.keys());
+  const documents: Document[] = [];
+  const writeErrors: Document[] = [];
+  for (const [index, document] of (command["documents"] as readonly Document[]).entries()) {
+    const id = idKey(document["_id"]);
+    if (!ids.has(id)) {
+      ids.add(id);
+      documents.push(document);
+      continue;
+    }
+    writeErrors.push({
+      index,
+      code: 11000,
+      keyPattern: { _id: 1 },
+      errmsg: `E11000 duplicate key error collection: ${namespace} index: _id_ dup key: { _id: ${id} }`,
+    });
+    if (command["ordered"] !== false) break;
+  }
+  return { documents, writeErrors };
+}
 
 const remove: CommandHandler = {
   sort: "write",
@@ -70,7 +57,7 @@ const remove: CommandHandler = {
     const all = [...(mongod.data.collections.get(namespace)?.documents.values() ?? [])];
     const ids = (command["deletes"] as readonly Document[]).flatMap(({ q = {}, limit = 0 }) => {
       const found = all
-        .filter((document) => matches(document, q as Document))
+        .filter((document) => isMatch(document, q as Document))
         .map((document) => document["_id"]);
       return limit === 1 ? found.slice(0, 1) : found;
     });
@@ -79,46 +66,23 @@ const remove: CommandHandler = {
   },
 };
 
-const cursor = (namespace: string, firstBatch: readonly Document[]): Document => ({
-  cursor: { id: BSON.Long.ZERO, ns: namespace, firstBatch },
-});
+/** Fields of the command that are no options of the collection. */
+const generic = new Set(["create", "writeConcern", "comment", "lsid", "maxTimeMS"]);
 
-const listCollections: CommandHandler = {
-  sort: "read",
-  run(call) {
-    checkReadable(call);
-    const { mongod, db } = call;
-    const own = [...mongod.data.collections.keys()].filter((namespace) => namespace.startsWith(`${db}.`));
-    const batch = own.map((namespace) => ({
-      name: namespace.slice(db.length + 1),
-      type: "collection",
-      options: {},
-    }));
-    return cursor(`${db}.$cmd.listCollections`, batch);
-  },
-};
-
-const listDatabases: CommandHandler = {
-  sort: "read",
-  run({ mongod }) {
-    const names = new Set(
-      [...mongod.data.collections.keys()].map((namespace) => namespace.split(".")[0] ?? ""),
-    );
-    return {
-      databases: [...names].map((name) => ({ name, sizeOnDisk: 4096, empty: false })),
-      totalSize: 4096,
-    };
-  },
-};
-
-const listIndexes: CommandHandler = {
-  sort: "read",
-  run(call) {
+const create: CommandHandler = {
+  sort: "write",
+  onPrimary: true,
+  async run(call) {
     const namespace = namespaceOf(call);
-    const found = call.mongod.data.collections.get(namespace);
-    if (!found) throw new CommandError(26, "NamespaceNotFound", `ns does not exist: ${namespace}`);
-    const own = { v: 2, key: { _id: 1 }, name: "_id_" };
-    return cursor(`${call.db}.$cmd.listIndexes`, [own, ...found.indexes.values()]);
+    const given = Object.entries(call.command).filter(
+      ([name]) => !generic.has(name) && !name.startsWith("$"),
+    );
+    const options = Object.fromEntries(given);
+    if (options["capped"] === true && options["size"] === undefined)
+      throw new CommandError(72, "InvalidOptions", "the 'size' field is required when 'capped' is true");
+    if (call.mongod.data.collections.has(namespace))
+      throw new CommandError(48, "NamespaceExists", `Collection ${namespace} already exists.`);
+    return call.mongod.write({ kind: "create", namespace, options }, call.command);
   },
 };
 
@@ -127,8 +91,16 @@ const createIndexes: CommandHandler = {
   onPrimary: true,
   async run(call) {
     const namespace = namespaceOf(call);
-    for (const index of call.command["indexes"] as readonly Document[])
-      await call.mongod.write({ kind: "index", namespace, index: { v: 2, ...index } }, call.command);
+    for (const index of call.command["indexes"] as readonly Document[]) {
+      if (typeof index["name"] !== "string" || index["key"] === undefined)
+        throw badValue("an index needs a name and a key");
+      const { ns: _, ...own } = index;
+      const known = call.mongod.data.collections.get(namespace)?.indexes.get(index["name"]);
+      if (known && idKey(known["key"]) !== idKey(index["key"]))
+        throw new CommandError(86, "IndexKeySpecsConflict", `index ${index["name"]} has another key`);
+      if (!known)
+        await call.mongod.write({ kind: "index", namespace, index: { v: 2, ...own } }, call.command);
+    }
     return {};
   },
 };
@@ -136,25 +108,56 @@ const createIndexes: CommandHandler = {
 const drop: CommandHandler = {
   sort: "write",
   onPrimary: true,
-  run: (call) => call.mongod.write({ kind: "drop", namespace: namespaceOf(call) }, call.command),
-};
-
-const count: CommandHandler = {
-  sort: "read",
-  run(call) {
-    checkReadable(call);
-    return { n: call.mongod.data.collections.get(namespaceOf(call))?.documents.size ?? 0 };
+  async run(call) {
+    const namespace = namespaceOf(call);
+    const isThere = call.mongod.data.collections.has(namespace);
+    // From 7.0 on a collection that is not there counts as dropped.
+    if (!isThere && compareVersions(call.mongod.version, "7.0.0") < 0)
+      throw new CommandError(26, "NamespaceNotFound", "ns not found");
+    return isThere ? call.mongod.write({ kind: "drop", namespace }, call.command) : {};
   },
 };
 
+/** As mongorestore brings users and roles back: from collections that look like those of admin. */
+const mergeAccounts: CommandHandler = {
+  sort: "users",
+  onPrimary: true,
+  async run({ mongod, command }) {
+    if (command["drop"] === true) throw badValue("the model only adds users and roles");
+    const from = (field: string): readonly Document[] => {
+      if (command[field] === undefined) return [];
+      const namespace = textOf(command[field], field);
+      return [...(mongod.data.collections.get(namespace)?.documents.values() ?? [])];
+    };
+    for (const { _id, ...role } of from("tempRolesCollection"))
+      await mongod.write(
+        { kind: "role", key: String(_id), role: role as unknown as StoredRole },
+        command,
+      );
+    for (const { _id, ...document } of from("tempUsersCollection")) {
+      const user = withPlainNumbers(document) as unknown as StoredUser;
+      await mongod.write({ kind: "user", key: userKey(user.db, user.user), user }, command);
+    }
+    return {};
+  },
+};
+
+/** Stored documents keep the types of their numbers; credentials of the model have plain ones. */
+function withPlainNumbers(user: Document): Document {
+  const credentials = Object.entries((user["credentials"] ?? {}) as Readonly<Record<string, Document>>).map(
+    ([mechanism, credential]) => [
+      mechanism,
+      { ...credential, iterationCount: Number(credential["iterationCount"]) },
+    ],
+  );
+  return { ...user, credentials: Object.fromEntries(credentials) };
+}
+
 export const dataCommands: Readonly<Record<string, CommandHandler>> = {
   insert,
-  find,
   delete: remove,
-  listCollections,
-  listDatabases,
-  listIndexes,
+  create,
   createIndexes,
   drop,
-  count,
+  _mergeAuthzCollections: mergeAccounts,
 };

@@ -1,12 +1,16 @@
 // Models of mongod in place of processes: for tests in virtual time, and for clusters whose nodes are simulated, where no program runs. A
 // process begins when the operator first looks at a running pod, and ends when its pod does; its volume keeps its data.
 import { type Clock, type Pod, sleep, VirtualClock } from "@kubewright/api";
+import type { AgentEnd } from "../backup/agent-task.js";
 import type { AccessTarget, MongoAccess } from "../client/mongo-access.js";
 import { type Document, MongoFailure, type MongoMember } from "../client/mongo-member.js";
+import { operatorUser } from "../replica-set/names.js";
 import { connection } from "./command.js";
 import { Disk } from "./disk.js";
+import { ModelledAgents } from "./modelled-agents.js";
 import { ModelledMongod } from "./modelled-mongod.js";
 import { readSettings } from "./mongod-settings.js";
+import { userKey } from "./operations.js";
 import type { PeerMessage, PeerReply } from "./peer-messages.js";
 
 export interface ModelOptions {
@@ -35,11 +39,17 @@ export class ModelledMongo implements MongoAccess {
   readonly #processes = new Map<string, Process>();
   readonly #volumes = new Map<string, Disk>();
   readonly #paused = new Set<string>();
+  /** The agents of backups and restores, and what they have stored. */
+  readonly agents: ModelledAgents;
   /** Called before each command of the operator; what it throws is the answer. */
   onCommand: ((member: string, name: string, command: Document) => void) | undefined;
 
   constructor(options: ModelOptions) {
     this.#options = options;
+    this.agents = new ModelledAgents({
+      clock: options.clock,
+      run: (host, db, command) => this.#runAs(host, db, command),
+    });
   }
 
   /** The process neither answers nor votes until `resume`, as with SIGSTOP or a broken network. */
@@ -93,6 +103,10 @@ export class ModelledMongo implements MongoAccess {
     };
   }
 
+  agentEnd(pod: Pod): AgentEnd | undefined {
+    return this.agents.end(pod);
+  }
+
   keepOnly(cluster: string, pods: readonly Pod[]): void {
     const alive = new Set(pods.filter(isAlive).map(keyOf));
     for (const [key, process] of this.#processes) {
@@ -120,6 +134,23 @@ export class ModelledMongo implements MongoAccess {
     const answer = await mongod.answer(from, { ...command, $db: db });
     if (this.#paused.has(name)) await this.#reach(name);
     return checked(answer, name);
+  }
+
+  /** A command of an agent, who logs in as the operator's user. */
+  async #runAs(host: string, db: string, command: Document): Promise<Document> {
+    const found = [...this.#processes.values()].findLast((each) => each.host === host);
+    if (!found) throw new MongoFailure("unavailable", `${host} is not there`);
+    const { name, mongod } = found;
+    this.onCommand?.(name, Object.keys(command)[0] ?? "", command);
+    const resume = suspended(this.#options.clock());
+    try {
+      await this.#reach(name);
+      const from = connection({ isLoopback: false, isTls: true });
+      from.logins.add(userKey("admin", operatorUser));
+      return checked(await mongod.answer(from, { ...command, $db: db }), name);
+    } finally {
+      resume();
+    }
   }
 
   async #reach(name: string): Promise<void> {

@@ -7,7 +7,9 @@ import { compareVersions, seriesBefore, seriesOf } from "../release/series.js";
 import { isExcepted, mayRun, type Sort, system } from "./authorization.js";
 import type { CommandHandler, Connection, Mongod, MongodOptions } from "./command.js";
 import { CommandError, notPrimary, unauthorized } from "./command-error.js";
+import { Cursors } from "./cursors.js";
 import { dataCommands } from "./data-commands.js";
+import { readCommands } from "./read-commands.js";
 import { ModelData, type Operation, type StoredUser, userKey } from "./operations.js";
 import type { PeerMessage, PeerReply } from "./peer-messages.js";
 import { replicaSetCommands } from "./replica-set-commands.js";
@@ -22,12 +24,18 @@ const handlers: Readonly<Record<string, CommandHandler>> = {
   ...userCommands,
   ...saslCommands,
   ...dataCommands,
+  ...readCommands,
 };
 const byLowerCase = new Map(Object.entries(handlers).map(([name, handler]) => [name.toLowerCase(), handler]));
+
+const counterNames = { insert: "insert", find: "query", delete: "delete", getMore: "getmore" } as const;
+const counterOf = (name: string) => counterNames[name as keyof typeof counterNames] ?? "command";
 
 export class ModelledMongod implements Mongod {
   readonly options: MongodOptions;
   readonly data = new ModelData();
+  readonly cursors = new Cursors();
+  readonly opcounters = { insert: 0, query: 0, update: 0, delete: 0, getmore: 0, command: 0 };
   readonly replication: Replication;
   readonly startedAt: number;
   /** Why the process ended by itself, if it did. */
@@ -92,6 +100,7 @@ export class ModelledMongod implements Mongod {
     if (!handler || (handler.since && compareVersions(this.version, handler.since) < 0))
       throw new CommandError(59, "CommandNotFound", `no such command: '${name}'`);
     this.#authorize(from, handler.sort, db, name);
+    this.opcounters[counterOf(name)] += 1;
     if (handler.onPrimary && !this.replication.isPrimary) throw notPrimary();
     return handler.run({ mongod: this, connection: from, db, name, command });
   }

@@ -29,7 +29,8 @@ export type Operation =
   | { readonly kind: "user"; readonly key: string; readonly user: StoredUser | null }
   | { readonly kind: "role"; readonly key: string; readonly role: StoredRole | null }
   | { readonly kind: "compatibility"; readonly version: string }
-  | { readonly kind: "insert"; readonly namespace: string; readonly documents: readonly Document[] }
+  | { readonly kind: "create"; readonly namespace: string; readonly options: Document }
+  | { readonly kind: "insert"; readonly namespace: string; readonly documents: BSON.Binary }
   | { readonly kind: "delete"; readonly namespace: string; readonly ids: readonly unknown[] }
   | { readonly kind: "index"; readonly namespace: string; readonly index: Document }
   | { readonly kind: "drop"; readonly namespace: string };
@@ -42,12 +43,29 @@ export interface LogEntry {
   readonly operation: Operation;
 }
 
+/** The time of an entry, as MongoDB's log has it. */
+export const timestampOf = ({ at, index }: Pick<LogEntry, "at" | "index">): BSON.Timestamp =>
+  new BSON.Timestamp({ t: Math.floor(at / 1_000), i: index });
+
 export const userKey = (db: string, user: string): string => `${db}.${user}`;
 export const idKey = (id: unknown): string => BSON.EJSON.stringify({ id });
+
+/** Documents as bytes, in which every value keeps its type on the way from member to member. */
+export const packed = (documents: readonly Document[]): BSON.Binary =>
+  new BSON.Binary(BSON.serialize({ documents }, { ignoreUndefined: false }));
+
+/** Numbers stay what they are: an integer, a double, a long. */
+export const asStored = { promoteValues: false, promoteLongs: false, promoteBuffers: false, bsonRegExp: true };
+
+const unpacked = ({ buffer, position }: BSON.Binary): readonly Document[] =>
+  BSON.deserialize(buffer.subarray(0, position), asStored)["documents"];
 
 export interface Collection {
   readonly documents: Map<string, Document>;
   readonly indexes: Map<string, Document>;
+  readonly options: Document;
+  /** The how manieth collection of its member it is: another one of the same name has another number. */
+  readonly number: number;
 }
 
 /** The data of one member: what its log has made of nothing. */
@@ -56,6 +74,7 @@ export class ModelData {
   readonly roles = new Map<string, StoredRole>();
   readonly collections = new Map<string, Collection>();
   compatibility = "";
+  #made = 0;
 
   apply(operation: Operation): void {
     switch (operation.kind) {
@@ -72,9 +91,12 @@ export class ModelData {
       case "compatibility":
         this.compatibility = operation.version;
         return;
+      case "create":
+        this.collection(operation.namespace, operation.options);
+        return;
       case "insert": {
         const { documents } = this.collection(operation.namespace);
-        for (const document of operation.documents) documents.set(idKey(document["_id"]), document);
+        for (const document of unpacked(operation.documents)) documents.set(idKey(document["_id"]), document);
         return;
       }
       case "delete":
@@ -89,10 +111,16 @@ export class ModelData {
     }
   }
 
-  collection(namespace: string): Collection {
+  collection(namespace: string, options: Document = {}): Collection {
     const known = this.collections.get(namespace);
     if (known) return known;
-    const made = { documents: new Map<string, Document>(), indexes: new Map<string, Document>() };
+    this.#made += 1;
+    const made = {
+      documents: new Map<string, Document>(),
+      indexes: new Map<string, Document>(),
+      options,
+      number: this.#made,
+    };
     this.collections.set(namespace, made);
     return made;
   }
@@ -102,5 +130,6 @@ export class ModelData {
     this.roles.clear();
     this.collections.clear();
     this.compatibility = "";
+    this.#made = 0;
   }
 }

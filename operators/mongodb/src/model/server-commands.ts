@@ -7,7 +7,7 @@ import { mechanisms } from "../client/scram.js";
 import { seriesBefore, seriesOf, wireVersionOf } from "../release/series.js";
 import type { Call, CommandHandler } from "./command.js";
 import { badValue, CommandError } from "./command-error.js";
-import { userKey } from "./operations.js";
+import { timestampOf, userKey } from "./operations.js";
 
 /** What members of the model call themselves when they connect to each other. */
 export const peerName = "model-of-mongod";
@@ -48,6 +48,7 @@ function hello(call: Call): Document {
     secondary: state === "SECONDARY",
     ...setOf(call),
     ...supportedMechanisms(mongod, command),
+    ...lastWrite(mongod),
     maxBsonObjectSize: 16 * megabyte,
     maxMessageSizeBytes: 48_000_000,
     maxWriteBatchSize: 100_000,
@@ -55,7 +56,23 @@ function hello(call: Call): Document {
     connectionId: 1,
     minWireVersion: 0,
     maxWireVersion: wireVersionOf(mongod.version),
+    logicalSessionTimeoutMinutes: 30,
     readOnly: false,
+  };
+}
+
+/** The last operation this member has, and the last one that a majority has. */
+function lastWrite({ replication, options }: Call["mongod"]): Document {
+  const last = replication.lastEntry;
+  const committed = options.disk.log.findLast(({ index }) => index <= replication.committed);
+  if (!last || !committed || !replication.own) return {};
+  return {
+    lastWrite: {
+      opTime: { ts: timestampOf(last), t: last.term },
+      lastWriteDate: new Date(last.at),
+      majorityOpTime: { ts: timestampOf(committed), t: committed.term },
+      majorityWriteDate: new Date(committed.at),
+    },
   };
 }
 
@@ -73,6 +90,24 @@ function supportedMechanisms(mongod: Call["mongod"], command: Document): Documen
   const at = asked.indexOf(".");
   const stored = mongod.data.users.get(userKey(asked.slice(0, at), asked.slice(at + 1)));
   return stored ? { saslSupportedMechs: Object.keys(stored.credentials) } : {};
+}
+
+/** As far as exporters read it; a model has no memory of its own to speak of. */
+function serverStatus({ mongod }: Call): Document {
+  const { opcounters, options, startedAt } = mongod;
+  const uptime = Math.floor((options.clock.monotonic() - startedAt) / 1_000);
+  return {
+    host: options.host,
+    version: mongod.version,
+    process: "mongod",
+    uptime,
+    localTime: new Date(options.clock.now()),
+    connections: { current: 1, available: 838_859, totalCreated: 1 },
+    opcounters: { ...opcounters },
+    mem: { bits: 64, resident: 1, virtual: 1, supported: true },
+    network: { bytesIn: 0, bytesOut: 0, numRequests: opcounters.command },
+    asserts: { regular: 0, warning: 0, msg: 0, user: 0, tripwire: 0, rollovers: 0 },
+  };
 }
 
 const getParameter: CommandHandler = {
@@ -120,6 +155,7 @@ export const serverCommands: Readonly<Record<string, CommandHandler>> = {
     run: ({ mongod }) => ({ version: mongod.version, gitVersion: "a model of mongod", modules: ["model"] }),
   },
   endSessions: { sort: "open", run: () => ({}) },
+  serverStatus: { sort: "status", run: serverStatus },
   getParameter,
   setFeatureCompatibilityVersion,
   rotateCertificates: {

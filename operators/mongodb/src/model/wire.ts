@@ -1,6 +1,7 @@
 // MongoDB's wire protocol, as far as drivers use it today: OP_MSG, and OP_QUERY for the first greeting of a connection.
 import { BSON } from "mongodb";
 import type { Document } from "../client/mongo-member.js";
+import { asStored } from "./operations.js";
 
 const opReply = 1;
 const opQuery = 2004;
@@ -47,9 +48,13 @@ function parse(message: Buffer): Request {
   throw new WireError(`operation ${code} is not supported`);
 }
 
-const documentAt = (message: Buffer, at: number): { readonly document: Document; readonly end: number } => {
+const documentAt = (
+  message: Buffer,
+  at: number,
+  options: BSON.DeserializeOptions = { promoteBuffers: false },
+): { readonly document: Document; readonly end: number } => {
   const end = at + message.readInt32LE(at);
-  return { document: BSON.deserialize(message.subarray(at, end), { promoteBuffers: false }), end };
+  return { document: BSON.deserialize(message.subarray(at, end), options), end };
 };
 
 function parseMessage(id: number, message: Buffer): Request {
@@ -63,13 +68,15 @@ function parseMessage(id: number, message: Buffer): Request {
     if (kind === 0) {
       const { document, end } = documentAt(message, at);
       Object.assign(command, document);
+      if ("insert" in document && "documents" in document)
+        command["documents"] = documentAt(message, at, asStored).document["documents"];
       at = end;
     } else if (kind === 1) {
       const end = at + message.readInt32LE(at);
       const nameEnd = message.indexOf(0, at + 4);
       const documents: Document[] = [];
       for (let inner = nameEnd + 1; inner < end; ) {
-        const { document, end: next } = documentAt(message, inner);
+        const { document, end: next } = documentAt(message, inner, asStored);
         documents.push(document);
         inner = next;
       }

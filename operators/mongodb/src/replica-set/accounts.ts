@@ -1,6 +1,7 @@
 // Users and roles: what has to be made, changed or dropped so that they are as the spec has them. Only what the operator made is dropped:
 // users carry a mark, and the names of roles are kept with the operator's own user.
 import { isDeepStrictEqual } from "node:util";
+import { isObject } from "@kubewright/api";
 import type { RoleInfo, RoleName, UserInfo } from "../client/commands.js";
 import type { Document } from "../client/mongo-member.js";
 import { isOfPassword, type Mechanism, type ScramCredential } from "../client/scram.js";
@@ -11,7 +12,11 @@ import type { Step } from "./step.js";
 /** On users that the operator has made. */
 export const mark = { managedBy: "mongodb-operator" } as const;
 
-export const isMarked = ({ customData }: UserInfo): boolean => customData["managedBy"] === mark.managedBy;
+export const isMarked = ({ customData }: UserInfo): boolean => isMarkedDocument(customData);
+
+/** The mark, in what a user was given beside its roles. */
+export const isMarkedDocument = (customData: unknown): boolean =>
+  isObject(customData) && customData["managedBy"] === mark.managedBy;
 
 export const isOperator = ({ user, db }: { readonly user: string; readonly db: string }): boolean =>
   user === operatorUser && db === "admin";

@@ -1,5 +1,6 @@
 import type {
   ConfigMap,
+  Deployment,
   PersistentVolumeClaim,
   Pod,
   PodDisruptionBudget,
@@ -8,15 +9,18 @@ import type {
   StatefulSet,
 } from "@kubewright/api";
 import type { ReconcileContext } from "@kubewright/runtime";
+import type { MongoDBBackup } from "../api/v1/mongo-db-backup.js";
 import type { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
 
 type Written =
+  | typeof Deployment
   | typeof StatefulSet
   | typeof Service
   | typeof PodDisruptionBudget
   | typeof Secret
   | typeof Pod
-  | typeof PersistentVolumeClaim;
+  | typeof PersistentVolumeClaim
+  | typeof MongoDBBackup;
 
 /** The context of a reconcile of a MongoDBCommunity. */
 export type Context = ReconcileContext<

@@ -8,6 +8,11 @@ export const forceAnnotation = "mongodb.com/force-reconfig-from";
 /** The user that a Secret is for, as database and name. */
 export const userLabel = "mongodb.com/user-secret";
 
+/** The replica set whose schedule a backup is of. */
+export const scheduleLabel = "mongodb.com/backup-schedule";
+/** The backup or restore that a pod does the work of. */
+export const agentLabel = "mongodb.com/agent-of";
+
 /** Every pod of the operator has it. */
 export const managedBy = { "app.kubernetes.io/managed-by": "mongodb-operator" } as const;
 
@@ -15,6 +20,7 @@ export const port = 27_017;
 export const container = "mongod";
 export const dataVolume = "data-volume";
 export const operatorUser = "mongodb-operator";
+export const exporterUser = "mongodb-exporter";
 
 /** The place of a replica set, for its addresses. */
 export interface Place {
@@ -31,6 +37,7 @@ export const serviceName = (name: string): string => `${name}-svc`;
 export const keyFileSecret = (name: string): string => `${name}-keyfile`;
 export const configSecret = (name: string): string => `${name}-config`;
 export const operatorSecret = (name: string): string => `${name}-operator-user`;
+export const exporterName = (name: string): string => `${name}-exporter`;
 export const arbiterSet = (name: string): string => `${name}-arb`;
 export const podName = (set: string, ordinal: number): string => `${set}-${ordinal}`;
 export const claimName = (pod: string): string => `${dataVolume}-${pod}`;

@@ -1,6 +1,7 @@
 // The status of a replica set, from what was observed and decided.
 import type { ConditionUpdate, StatefulSet } from "@kubewright/api";
 import type { StatusInput } from "@kubewright/runtime";
+import type { BackupState } from "@kubewright/runtime/backup";
 import type { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
 import { isVoting } from "../client/replica-set-documents.js";
 import { compareVersions } from "../release/series.js";
@@ -23,6 +24,8 @@ export interface Report {
   readonly outcome: Outcome;
   readonly sets: { readonly data: StatefulSet; readonly arbiters: StatefulSet | undefined };
   readonly isModel: boolean;
+  /** Undefined without a schedule; a text where it cannot be read. */
+  readonly backups: BackupState | string | undefined;
 }
 
 export function statusOf(report: Report): Status {
@@ -53,7 +56,23 @@ export function statusOf(report: Report): Status {
     ready: `${healthy}/${wanted.members + wanted.arbiters}`,
     members: memberStatuses(report),
     ...(isForced(report) ? { forcedBy: wanted.forceFrom } : {}),
+    ...backupStatus(report),
     conditions: conditionsOf(report, healthy),
+  };
+}
+
+const timeText = (time: number | undefined): string | undefined =>
+  time === undefined ? undefined : new Date(time).toISOString();
+
+function backupStatus({ backups }: Report) {
+  if (typeof backups !== "object") return {};
+  const { lastBackup, lastBackupTime, lastBackupSize, next, failures } = backups;
+  return {
+    lastBackup,
+    lastBackupTime,
+    lastBackupSize,
+    nextBackupTime: timeText(next),
+    failedBackups: failures,
   };
 }
 
@@ -146,7 +165,7 @@ function problemOf({ pod, hello, report }: Slot): string {
 }
 
 function conditionsOf(report: Report, healthy: number): readonly ConditionUpdate[] {
-  const { observed, decision, isModel } = report;
+  const { observed, decision, isModel, backups } = report;
   const { activity } = decision;
   const isLost = activity === "MajorityLost";
   const text = textOf(report) ?? "";
@@ -162,6 +181,13 @@ function conditionsOf(report: Report, healthy: number): readonly ConditionUpdate
     isLost
       ? condition("MajorityLost", "True", "MembersMissing", text)
       : condition("MajorityLost", "False", "MajorityHealthy", ""),
+    ...(typeof backups === "object"
+      ? [
+          backups.isOverdue
+            ? condition("BackupOverdue", "True", "NoBackupInTime", backups.message)
+            : condition("BackupOverdue", "False", "InTime", ""),
+        ]
+      : []),
     ...(isModel
       ? [
           condition(

@@ -9,7 +9,7 @@ import type { Mechanism } from "../client/scram.js";
 import { compareVersions, seriesOf } from "../release/series.js";
 import { versionChange } from "../release/version-path.js";
 import { refusedOptions } from "./mongod-config.js";
-import { forceAnnotation, operatorUser } from "./names.js";
+import { exporterUser, forceAnnotation, operatorUser } from "./names.js";
 import { mostVoters } from "./next-step.js";
 import type { Wanted, WantedRole, WantedUser } from "./observed.js";
 
@@ -27,7 +27,9 @@ export interface Objection {
     | "NameReserved"
     | "NotSupported"
     | "CertificateMissing"
-    | "StorageNotShrunk";
+    | "StorageNotShrunk"
+    | "ScheduleUnreadable"
+    | "ImageUnknown";
   readonly message: string;
 }
 
@@ -42,6 +44,8 @@ export interface Found {
   readonly versions: readonly string[];
   readonly compatibility: string | undefined;
   readonly secret: (name: string) => Secret | undefined;
+  /** Users of the operator's own making beside those of the spec. */
+  readonly ownUsers: readonly WantedUser[];
   /** Why TLS cannot be had as asked. */
   readonly tlsProblem: string | undefined;
 }
@@ -82,7 +86,7 @@ export function readSpec(mongodb: MongoDBCommunity, found: Found): Reading {
       version: version.version,
       featureCompatibilityVersion: compatibility.version,
       horizons: horizons.horizons,
-      users: users.users,
+      users: [...users.users, ...found.ownUsers],
       roles: (spec.security.roles ?? []).map(roleOf),
       isPaused: spec.paused === true,
       obstacle,
@@ -179,7 +183,7 @@ function usersOf(
   const objections: Objection[] = [];
   const mechanisms = mechanismsOf(mongodb);
   const users = mongodb.spec.users.flatMap(({ name, db = defaultUserDatabase, passwordSecretRef, roles }) => {
-    if (name === operatorUser && db === "admin") {
+    if ((name === operatorUser || name === exporterUser) && db === "admin") {
       objections.push({
         reason: "NameReserved",
         message: `${name} is the operator's own user; give yours another name`,

@@ -1,6 +1,7 @@
 // A MongoDB replica set: how many members of which version, who may log in, and what the members report. Compatible with the custom
 // resource of version 0.5.0 of MongoDB's community operator; fields beyond it are optional.
 import type { ObjectOf } from "@kubewright/api";
+import { backupSchedule } from "@kubewright/runtime/backup";
 import { conditions, defineResource, kube, rule, z } from "@kubewright/schema";
 
 export const group = "mongodb.com";
@@ -91,6 +92,33 @@ const tls = z
   })
   .optional();
 
+export const defaultPrometheusPort = 9216;
+export const defaultMetricsPath = "/metrics";
+
+const prometheus = z
+  .object({
+    username: z.string().min(1).max(256).describe("Whoever reads the metrics logs in with, by HTTP basic authentication"),
+    passwordSecretRef: z
+      .object({
+        name: objectName,
+        key: z.string().max(253).optional().describe(`Default: ${defaultKeyOfPassword}`),
+      })
+      .describe("The Secret with the password"),
+    port: z.int32().min(1).max(65_535).optional().describe(`Default: ${defaultPrometheusPort}`),
+    metricsPath: z
+      .string()
+      .max(128)
+      .regex(/^\/[a-z0-9]+$/)
+      .optional()
+      .describe(`Default: ${defaultMetricsPath}`),
+    tlsSecretKeyRef: z
+      .object({ name: objectName, key: z.string().max(253).optional().describe("Not used") })
+      .optional()
+      .describe("A Secret with tls.crt and tls.key. Default: metrics are served without TLS"),
+  })
+  .optional()
+  .describe("Serves the metrics of all members for Prometheus");
+
 const member = z.object({
   name: z.string(),
   host: z.string().optional(),
@@ -165,6 +193,8 @@ export const MongoDBCommunity = defineResource({
       .quantity()
       .optional()
       .describe(`Size of each member's volume, which may grow later. Default: ${defaultStorage}`),
+    backup: backupSchedule,
+    prometheus,
     paused: z.boolean().optional().describe("Changes nothing while true; status is still written"),
   }),
   status: z.object({
@@ -190,6 +220,14 @@ export const MongoDBCommunity = defineResource({
       .string()
       .optional()
       .describe("The value of the annotation for a forced reconfiguration, once done"),
+    lastBackup: z.string().optional().describe("The last scheduled backup that succeeded"),
+    lastBackupTime: instant.optional(),
+    lastBackupSize: z.int().optional().describe("In bytes"),
+    nextBackupTime: instant.optional(),
+    failedBackups: z
+      .int32()
+      .optional()
+      .describe("Scheduled backups that have failed since the last one that succeeded"),
     conditions: conditions(),
   }),
   rules: [

@@ -1,0 +1,45 @@
+// A document as the driver takes it, from the bytes that MongoDB stored. JavaScript puts fields whose names are numbers before all others,
+// and MongoDB tells documents apart by the order of their fields; so a document that would come out otherwise than it went in is given as
+// a Map, which keeps the order.
+import { BSON } from "mongodb";
+
+const exactly = { promoteValues: false, promoteLongs: false, promoteBuffers: false, bsonRegExp: true } as const;
+
+const isSame = (document: object, bytes: Uint8Array): boolean =>
+  Buffer.compare(BSON.serialize(document, { ignoreUndefined: false }), bytes) === 0;
+
+/** Throws for a document that the driver cannot write as it was: one with a type that MongoDB has long given up, or a field twice. */
+export function storedDocument(bytes: Uint8Array): object {
+  const plain = BSON.deserialize(bytes, exactly);
+  if (isSame(plain, bytes)) return plain;
+  const ordered = orderedDocument(bytes);
+  if (isSame(ordered, bytes)) return ordered;
+  throw new Error(
+    `the document with _id ${BSON.EJSON.stringify(plain["_id"])} cannot be written as it was: it has a field twice, or a type that is no longer in use`,
+  );
+}
+
+const [objectType, arrayType] = [3, 4];
+
+/** The elements of a document: their types, names and bytes. */
+function* elementsOf(bytes: Uint8Array) {
+  for (const [type, nameAt, nameLength, at, length] of BSON.onDemand.parseToElements(bytes)) {
+    const name = Buffer.from(bytes.subarray(nameAt, nameAt + nameLength)).toString("utf8");
+    yield { type, name, bytes: bytes.subarray(at, at + length) };
+  }
+}
+
+function orderedDocument(bytes: Uint8Array): Map<string, unknown> {
+  const fields = new Map<string, unknown>();
+  for (const { type, name, bytes: value } of elementsOf(bytes)) fields.set(name, valueOf(type, value));
+  return fields;
+}
+
+function valueOf(type: number, bytes: Uint8Array): unknown {
+  if (type === objectType) return orderedDocument(bytes);
+  if (type === arrayType) return [...elementsOf(bytes)].map((each) => valueOf(each.type, each.bytes));
+  // A document of this one field, which the library reads: length, type, name, value, end.
+  const alone = Buffer.concat([Buffer.alloc(4), Buffer.of(type, 0x76, 0), bytes, Buffer.of(0)]);
+  alone.writeInt32LE(alone.length, 0);
+  return BSON.deserialize(alone, exactly)["v"];
+}

@@ -1,0 +1,45 @@
+// The exporter as objects: what spec.prometheus makes, changes and takes away. In virtual time, with a model in place of mongod.
+import { Deployment, Secret, Service } from "@kubewright/api";
+import { expect, test } from "vitest";
+import { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
+import { type ExporterSettings, settingsVariable } from "../exporter/exporter-settings.js";
+import { MongoWorld, name } from "./fixtures/mongo-world.js";
+
+const prometheus = { username: "prometheus", passwordSecretRef: { name: "metrics-password" } };
+
+const settingsOf = async (w: MongoWorld): Promise<ExporterSettings> => {
+  const { spec } = await w.cluster.get(Deployment, "db-exporter");
+  const value = spec?.template?.spec?.containers[0]?.env?.find((each) => each.name === settingsVariable)?.value;
+  return JSON.parse(value ?? "null");
+};
+
+test("MongoDBCommunity: spec.prometheus makes an exporter with a user that may only look, and restarts no member", async () => {
+  await using w = await MongoWorld.start();
+  await w.create({ members: 1 });
+  await w.settled(1);
+  w.taken();
+  await w.patch({ prometheus });
+  await w.cluster.eventually(MongoDBCommunity, name, ({ status }) => status?.message?.includes("metrics-password") === true);
+  expect((await w.condition("Degraded"))?.reason).toBe("PasswordMissing");
+  await w.secret("metrics-password", "secret");
+  await w.settled(1);
+  expect(w.taken()).toEqual(["create-user mongodb-exporter"]);
+  const { roles } = w.mongo.mongod("db-0").data.users.get("admin.mongodb-exporter") ?? {};
+  expect(roles).toEqual([{ role: "clusterMonitor", db: "admin" }]);
+  expect(await settingsOf(w)).toEqual({ replicaSet: "db", hosts: ["db-0.db-svc.default.svc.cluster.local:27017"], isSecure: false, port: 9216, path: "/metrics", username: "prometheus", isServedWithTls: false });
+  const service = await w.cluster.get(Service, "db-exporter");
+  expect(service.metadata?.labels).toMatchObject({ app: "db-svc" });
+  expect(service.spec?.ports).toMatchObject([{ name: "prometheus", port: 9216 }]);
+
+  await w.patch({ members: 3, prometheus: { port: 9999, metricsPath: "/m", tlsSecretKeyRef: { name: "metrics-tls" } } });
+  await w.cluster.eventually(MongoDBCommunity, name, ({ status }) => status?.message?.includes("metrics-tls") === true);
+  expect(await settingsOf(w)).toMatchObject({ port: 9999, path: "/m", isServedWithTls: true });
+  expect((await settingsOf(w)).hosts).toHaveLength(3);
+  await w.cluster.client.delete(Deployment, "db-exporter", { namespace: "default" });
+  await w.cluster.eventually(Deployment, "db-exporter");
+
+  await w.patch({ prometheus: null });
+  await w.settled(3);
+  for (const kind of [Deployment, Service, Secret] as const) await w.cluster.eventuallyGone(kind, "db-exporter");
+  expect(w.mongo.mongod("db-0").data.users.has("admin.mongodb-exporter")).toBe(false);
+});

@@ -1,0 +1,192 @@
+// Backups, restores and schedules in virtual time, on the model of mongod: agents do their own work in this process.
+import { Event, PersistentVolumeClaim, Pod } from "@kubewright/api";
+import { describe, expect, test } from "vitest";
+import { MongoDBBackup } from "../api/v1/mongo-db-backup.js";
+import { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
+import { MongoDBRestore } from "../api/v1/mongo-db-restore.js";
+import { taskOf } from "../backup/agent-task.js";
+import { MongoWorld, name, namespace, password } from "./fixtures/mongo-world.js";
+
+const user = { user: "my-user", db: "admin", password };
+const target = { claim: { claimName: "backups" } };
+const file = "claim/db/one.backup.gz";
+
+async function world(spec: object = {}): Promise<MongoWorld> {
+  const w = await MongoWorld.start();
+  await w.cluster.create(PersistentVolumeClaim, {
+    name: "backups",
+    spec: { accessModes: ["ReadWriteMany"], resources: { requests: { storage: "1Gi" } } },
+  });
+  await w.create(spec);
+  await w.settled((spec as { members?: number }).members ?? 3);
+  return w;
+}
+
+const insert = (w: MongoWorld, ids: readonly number[]) =>
+  w.run(user, "shop", { insert: "x", documents: ids.map((_id) => ({ _id })), writeConcern: { w: "majority" } });
+const backUp = (w: MongoWorld, backup = "one", spec: object = {}) =>
+  w.cluster.create(MongoDBBackup, { name: backup, spec: { clusterName: name, target, ...spec } as never });
+const restore = (w: MongoWorld, restored = "back", spec: object = {}) =>
+  w.cluster.create(MongoDBRestore, { name: restored, spec: { clusterName: name, source: { backupName: "one" }, ...spec } as never });
+const over = (w: MongoWorld, kind: typeof MongoDBBackup | typeof MongoDBRestore, object: string) =>
+  w.cluster.eventually(kind as typeof MongoDBBackup, object, ({ status }) => status?.completionTime !== undefined, { timeout: "3h" });
+const ids = async (w: MongoWorld): Promise<readonly number[]> => {
+  const { primary } = (await w.get()).status ?? {};
+  const found = w.mongo.mongod(primary ?? "").data.collections.get("shop.x")?.documents.values() ?? [];
+  return [...found].map((document) => Number(document["_id"])).toSorted((a, b) => a - b);
+};
+const drop = (w: MongoWorld) => w.run(user, "shop", { drop: "x", writeConcern: { w: "majority" } });
+const eventsAbout = async (w: MongoWorld, kind: string) =>
+  (await w.cluster.client.list(Event, { namespace })).items
+    .filter(({ involvedObject }) => involvedObject.kind === kind)
+    .map(({ reason }) => reason);
+
+describe("a MongoDBBackup", () => {
+  test("is taken of a secondary by a pod that goes afterwards, and is restored with every document", async () => {
+    await using w = await world();
+    await insert(w, [1, 2, 3]);
+    await backUp(w);
+    const pod = await w.cluster.eventually(Pod, "one-backup");
+    const task = taskOf(pod);
+    expect(task).toMatchObject({ kind: "backup", file: "one.backup.gz", isSecure: false, store: { kind: "claim", folder: name } });
+    expect(task?.hosts).toHaveLength(3);
+    expect(pod.spec?.volumes?.map((volume) => volume.name)).toEqual(["snapshots", "scratch", "login"]);
+    const { status } = await over(w, MongoDBBackup, "one");
+    expect(status).toMatchObject({ phase: "Succeeded", consistency: "Majority", mongodbVersion: "4.2.6", collections: 1, file: "one.backup.gz" });
+    expect(status?.member).not.toBe((await w.get()).status?.primary);
+    expect(status?.size).toBe(w.mongo.agents.files.get(file)?.length);
+    await w.cluster.eventuallyGone(Pod, "one-backup");
+    expect(await eventsAbout(w, "MongoDBBackup")).toEqual(expect.arrayContaining(["BackupStarted", "BackupSucceeded"]));
+
+    await restore(w);
+    expect((await over(w, MongoDBRestore, "back")).status).toMatchObject({ phase: "Failed", message: expect.stringContaining("shop of the backup is not empty") });
+    await insert(w, [4]);
+    await restore(w, "replaced", { replace: true });
+    expect((await over(w, MongoDBRestore, "replaced")).status).toMatchObject({ phase: "Succeeded", documents: 3, users: 0 });
+    expect(await ids(w)).toEqual([1, 2, 3]);
+    await drop(w);
+    await restore(w, "again");
+    expect((await over(w, MongoDBRestore, "again")).status).toMatchObject({ phase: "Succeeded" });
+    expect(await ids(w)).toEqual([1, 2, 3]);
+    await w.cluster.eventuallyGone(Pod, "again-restore");
+    expect(await eventsAbout(w, "MongoDBRestore")).toEqual(expect.arrayContaining(["RestoreStarted", "RestoreSucceeded", "RestoreFailed"]));
+  });
+
+  test("of a version with snapshots is of one time, and a damaged file is refused with the reason", async () => {
+    await using w = await world({ members: 1, version: "7.0.14" });
+    await insert(w, [1]);
+    await backUp(w);
+    expect((await over(w, MongoDBBackup, "one")).status).toMatchObject({ phase: "Succeeded", consistency: "Snapshot" });
+    const whole = w.mongo.agents.files.get(file) ?? Buffer.alloc(0);
+    w.mongo.agents.files.set(file, whole.subarray(0, -20));
+    await restore(w, "damaged", { replace: true });
+    expect((await over(w, MongoDBRestore, "damaged")).status).toMatchObject({ phase: "Failed", message: expect.stringContaining("one.backup.gz is damaged: its sha256 is") });
+    const snapshot = { ...target, file: "one.backup.gz" };
+    await restore(w, "by-file", { replace: true, source: { snapshot } });
+    expect((await over(w, MongoDBRestore, "by-file")).status).toMatchObject({ phase: "Failed", message: expect.stringContaining("one.backup.gz is cut short") });
+    expect(await ids(w)).toEqual([1]);
+  });
+
+  test.each<[string, (w: MongoWorld) => Promise<unknown>, RegExp]>([
+    ["there is no replica set", (w) => backUp(w, "one", { clusterName: "none", timeoutSeconds: 60 }), /longer than 60 s/],
+    ["its claim is missing", (w) => backUp(w, "one", { target: { claim: { claimName: "none" } }, timeoutSeconds: 60 }), /longer than 60 s.*none/],
+    [
+      "the agent fails",
+      (w) => {
+        w.cluster.simulate({ image: "mongodb-operator:*" }, { exit: { after: "0s", code: 1, message: '{"error":"HTTP 403"}' } });
+        return backUp(w);
+      },
+      /HTTP 403/,
+    ],
+  ])("says failed when %s", async (_, begin, message) => {
+    await using w = await world({ members: 1 });
+    await begin(w);
+    const { status } = await over(w, MongoDBBackup, "one");
+    expect(status?.phase).toBe("Failed");
+    expect(status?.message).toMatch(message);
+    expect(await eventsAbout(w, "MongoDBBackup")).toContain("BackupFailed");
+    await restore(w);
+    expect((await over(w, MongoDBRestore, "back")).status?.message).toContain("MongoDBBackup one has failed");
+  });
+
+  test("is made at each time of a schedule, kept as often as asked, and missed when none succeeds", async () => {
+    await using w = await world({ members: 1, backup: { schedule: "0 * * * *", target, keep: 2 } });
+    await w.cluster.advance("4h1m");
+    const names = ["db-scheduled-20260101030000", "db-scheduled-20260101040000"];
+    expect((await w.cluster.list(MongoDBBackup)).map(({ metadata }) => metadata.name).toSorted()).toEqual(names);
+    expect([...w.mongo.agents.files.keys()].toSorted()).toEqual(names.map((each) => `claim/db/${each}.backup.gz`));
+    expect((await w.get()).status).toMatchObject({
+      lastBackup: names[1],
+      lastBackupTime: expect.stringContaining("2026-01-01T04:00"),
+      lastBackupSize: w.mongo.agents.files.get(`claim/db/${names[1]}.backup.gz`)?.length,
+      nextBackupTime: "2026-01-01T05:00:00.000Z",
+      failedBackups: 0,
+    });
+    await w.cluster.condition(MongoDBCommunity, name, "BackupOverdue", "False");
+    w.cluster.simulate({ image: "mongodb-operator:*" }, { exit: { after: "0s", code: 1, message: '{"error":"the bucket is gone"}' } });
+    await w.cluster.advance("3h");
+    const { message } = await w.cluster.condition(MongoDBCommunity, name, "BackupOverdue", "True");
+    expect(message).toContain("the bucket is gone");
+    expect((await w.get()).status?.failedBackups).toBeGreaterThanOrEqual(2);
+    expect(await w.events()).toContain("BackupScheduled");
+  });
+
+  test("is not made by a schedule that cannot be read, and the status says why", async () => {
+    await using w = await MongoWorld.start();
+    await w.create({ members: 1, backup: { schedule: "every day", target } });
+    await w.cluster.eventually(MongoDBCommunity, name, ({ status }) => status?.replicaSetId !== undefined && status.message?.includes("every day") === true);
+    expect((await w.condition("Degraded"))?.reason).toBe("ScheduleUnreadable");
+  });
+});
+
+describe("a backup or restore that is ended in the middle", () => {
+  test("by its pod: it has failed, says what is left, and is repeated", async () => {
+    await using w = await world({ members: 1 });
+    await insert(w, [1, 2]);
+    const killPod = (command: string, pod: string) => {
+      w.mongo.onCommand = (_member, given) => {
+        if (given !== command) return;
+        w.mongo.onCommand = undefined;
+        void w.cluster.client.delete(Pod, pod, { namespace, gracePeriodSeconds: 0 });
+        throw new Error("the pod is gone");
+      };
+    };
+    // An agent whose pod goes reports nothing.
+    w.cluster.simulate({ image: "mongodb-operator:*" }, { startDelay: "1s" } as never);
+    killPod("find", "one-backup");
+    await backUp(w);
+    expect((await over(w, MongoDBBackup, "one")).status?.phase).toBe("Failed");
+    await w.cluster.client.delete(MongoDBBackup, "one", { namespace });
+    await w.cluster.eventuallyGone(MongoDBBackup, "one");
+    await backUp(w);
+    expect((await over(w, MongoDBBackup, "one")).status?.phase).toBe("Succeeded");
+    await drop(w);
+    killPod("insert", "back-restore");
+    await restore(w);
+    const { status } = await over(w, MongoDBRestore, "back");
+    expect(status).toMatchObject({ phase: "Failed", message: expect.stringContaining("repeat the restore with spec.replace") });
+    await restore(w, "again", { replace: true });
+    expect((await over(w, MongoDBRestore, "again")).status?.phase).toBe("Succeeded");
+    expect(await ids(w)).toEqual([1, 2]);
+  });
+
+  test("by another primary: it goes on with that one, and nothing is there twice", async () => {
+    await using w = await world();
+    await insert(w, [1, 2]);
+    await backUp(w);
+    await over(w, MongoDBBackup, "one");
+    await drop(w);
+    const before = (await w.get()).status?.primary ?? "";
+    w.mongo.onCommand = (member, given) => {
+      if (given !== "insert" || member !== before) return;
+      w.mongo.onCommand = undefined;
+      w.mongo.pause(before);
+    };
+    await restore(w);
+    expect((await over(w, MongoDBRestore, "back")).status).toMatchObject({ phase: "Succeeded", documents: 2 });
+    w.mongo.resume(before);
+    await w.settled(3);
+    expect((await w.get()).status?.primary).not.toBe(before);
+    expect(await ids(w)).toEqual([1, 2]);
+  });
+});

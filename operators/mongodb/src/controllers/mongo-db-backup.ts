@@ -1,0 +1,119 @@
+// The controller of MongoDBBackups: one pod takes one backup, and what it reports becomes the status. A backup ends once, well or badly.
+import { Pod } from "@kubewright/api";
+import { defineController, owned, type ReconcileContext, readOnly } from "@kubewright/runtime";
+import { placeOfStore } from "@kubewright/runtime/backup";
+import { MongoDBBackup } from "../api/v1/mongo-db-backup.js";
+import { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
+import { hostsOf } from "../backup/agent-pod.js";
+import { type AgentOptions, agentPodOf, agentState, timeText } from "../backup/agent-run.js";
+import type { AgentReport } from "../backup/agent-task.js";
+import { scheduledRetention } from "../backup/backup-schedule.js";
+
+type Context = ReconcileContext<
+  typeof MongoDBBackup,
+  typeof MongoDBBackup | typeof MongoDBCommunity | typeof Pod,
+  typeof Pod
+>;
+
+const defaultTimeout = 1_800;
+const pause = 2_000;
+
+export const mongoBackupController = ({ access, agentImage }: AgentOptions) =>
+  defineController(MongoDBBackup, {
+    owns: [owned(Pod, { verbs: ["create", "delete"] })],
+    uses: [readOnly(MongoDBCommunity)],
+    async reconcile(backup, ctx) {
+      const [pod] = ctx.children(Pod);
+      const { phase } = backup.status ?? {};
+      if (phase === "Succeeded" || phase === "Failed") {
+        if (pod) await ctx.delete(Pod, pod);
+        return undefined;
+      }
+      const state = agentState(pod, access, {
+        created: Date.parse(backup.metadata.creationTimestamp ?? "") || ctx.now(),
+        now: ctx.now(),
+        timeoutSeconds: timeoutOf(backup),
+        isRecorded: phase === "Running",
+      });
+      if (state.kind === "succeeded") return succeed(ctx, backup, state.report);
+      if (state.kind === "failed") return fail(ctx, state.message);
+      if (state.kind === "none") return begin(ctx, backup, agentImage);
+      ctx.status({ phase: "Running", startTime: state.since, message: undefined });
+      return { requeueAfter: pause };
+    },
+  });
+
+const timeoutOf = ({ spec }: MongoDBBackup): number => spec.timeoutSeconds ?? defaultTimeout;
+const fileOf = ({ metadata }: MongoDBBackup): string => `${metadata.name}.backup.gz`;
+
+async function begin(ctx: Context, backup: MongoDBBackup, agentImage: () => Promise<string>) {
+  const { clusterName, target } = backup.spec;
+  const mongodb = await ctx.get(MongoDBCommunity, clusterName);
+  const hosts = mongodb ? hostsOf(mongodb) : [];
+  if (!mongodb || hosts.length === 0 || mongodb.status?.primary === undefined) {
+    const message = mongodb
+      ? `no primary of ${clusterName} is healthy`
+      : `there is no MongoDBCommunity ${clusterName}`;
+    ctx.status({ phase: "Pending", message });
+    return { requeueAfter: pause };
+  }
+  let image: string;
+  try {
+    image = await agentImage();
+  } catch (error) {
+    return fail(ctx, error instanceof Error ? error.message : String(error));
+  }
+  const task = {
+    kind: "backup",
+    store: placeOfStore(target, clusterName),
+    file: fileOf(backup),
+    hosts,
+    isSecure: mongodb.spec.security.tls?.enabled === true,
+    replicaSet: clusterName,
+    retention: scheduledRetention(backup, mongodb),
+    timeout: timeoutOf(backup) * 1_000,
+  } as const;
+  await ctx.create(
+    Pod,
+    agentPodOf(backup.metadata.name ?? "", "backup", { image, task, target, cluster: clusterName }),
+  );
+  ctx.event({ reason: "BackupStarted", note: `a backup of ${clusterName} is taken` });
+  ctx.status({ phase: "Running", startTime: timeText(ctx.now()), message: undefined });
+  return { requeueAfter: pause };
+}
+
+function succeed(ctx: Context, backup: MongoDBBackup, report: AgentReport): undefined {
+  const { sha256, size, mongodbVersion, databases, collections, documents } = report;
+  if (!sha256) return fail(ctx, "its pod ended well and reported nothing");
+  const member = report.member?.split(".")[0];
+  const consistency = report.consistency === "Snapshot" ? "Snapshot" : "Majority";
+  ctx.status({
+    phase: "Succeeded",
+    completionTime: timeText(ctx.now()),
+    message: undefined,
+    file: fileOf(backup),
+    size,
+    sha256,
+    member,
+    mongodbVersion,
+    consistency,
+    ...(report.clusterTime === undefined ? {} : { clusterTime: timeText(report.clusterTime * 1_000) }),
+    databases,
+    collections,
+    documents,
+    conditions: [
+      { type: "Complete", status: "True", reason: "BackupStored", message: `${documents} documents of ${member}` },
+    ],
+  });
+  ctx.event({ reason: "BackupSucceeded", note: "the backup is stored, with its checksum in the status" });
+}
+
+function fail(ctx: Context, message: string): undefined {
+  ctx.status({
+    phase: "Failed",
+    completionTime: timeText(ctx.now()),
+    message,
+    conditions: [{ type: "Complete", status: "False", reason: "BackupFailed", message }],
+  });
+  ctx.event({ type: "Warning", reason: "BackupFailed", note: message });
+}

@@ -1,0 +1,140 @@
+// The controller of MongoDBRestores: one pod writes a backup into a replica set that runs, once.
+import { Pod } from "@kubewright/api";
+import { defineController, owned, type ReconcileContext, readOnly } from "@kubewright/runtime";
+import { placeOfStore, type SnapshotTarget } from "@kubewright/runtime/backup";
+import { MongoDBBackup } from "../api/v1/mongo-db-backup.js";
+import { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
+import { MongoDBRestore } from "../api/v1/mongo-db-restore.js";
+import { hostsOf } from "../backup/agent-pod.js";
+import { type AgentOptions, agentPodOf, agentState, timeText } from "../backup/agent-run.js";
+import type { AgentReport } from "../backup/agent-task.js";
+import { partlyRestored } from "../backup/restore-backup.js";
+
+type Context = ReconcileContext<
+  typeof MongoDBRestore,
+  typeof MongoDBRestore | typeof MongoDBBackup | typeof MongoDBCommunity | typeof Pod,
+  typeof Pod
+>;
+
+const defaultTimeout = 7_200;
+const pause = 2_000;
+
+export const mongoRestoreController = ({ access, agentImage }: AgentOptions) =>
+  defineController(MongoDBRestore, {
+    owns: [owned(Pod, { verbs: ["create", "delete"] })],
+    uses: [readOnly(MongoDBCommunity), readOnly(MongoDBBackup)],
+    async reconcile(restore, ctx) {
+      const [pod] = ctx.children(Pod);
+      const { phase } = restore.status ?? {};
+      if (phase === "Succeeded" || phase === "Failed") {
+        if (pod) await ctx.delete(Pod, pod);
+        return undefined;
+      }
+      const state = agentState(pod, access, {
+        created: Date.parse(restore.metadata.creationTimestamp ?? "") || ctx.now(),
+        now: ctx.now(),
+        timeoutSeconds: timeoutOf(restore),
+        isRecorded: phase === "Restoring",
+      });
+      if (state.kind === "succeeded") return succeed(ctx, restore, state.report);
+      if (state.kind === "failed")
+        return fail(ctx, state.isLost ? `${state.message}; ${partlyRestored}` : state.message);
+      if (state.kind === "none") return begin(ctx, restore, agentImage);
+      ctx.status({ phase: "Restoring", startTime: state.since, message: undefined });
+      return { requeueAfter: pause };
+    },
+  });
+
+const timeoutOf = ({ spec }: MongoDBRestore): number => spec.timeoutSeconds ?? defaultTimeout;
+
+/** A backup that is there. */
+interface Found {
+  readonly target: Pick<SnapshotTarget, "claim" | "s3">;
+  /** The replica set it is of, after which its folder is named by default. */
+  readonly cluster: string;
+  readonly file: string;
+  readonly sha256: string | undefined;
+}
+
+type Finding = Found | { readonly message: string; readonly isFinal: boolean };
+
+async function findBackup(ctx: Context, { spec }: MongoDBRestore): Promise<Finding> {
+  const { backupName, snapshot } = spec.source;
+  if (snapshot) {
+    const { claim, s3, file, sha256 } = snapshot;
+    return { target: { claim, s3 }, cluster: spec.clusterName, file, sha256 };
+  }
+  const backup = await ctx.get(MongoDBBackup, backupName ?? "");
+  const { phase, file, sha256, message } = backup?.status ?? {};
+  if (!backup) return { message: `there is no MongoDBBackup ${backupName}`, isFinal: false };
+  if (phase === "Failed") return { message: `MongoDBBackup ${backupName} has failed: ${message}`, isFinal: true };
+  if (phase !== "Succeeded" || file === undefined)
+    return { message: `MongoDBBackup ${backupName} is ${phase ?? "new"}`, isFinal: false };
+  return { target: backup.spec.target, cluster: backup.spec.clusterName, file, sha256 };
+}
+
+async function begin(ctx: Context, restore: MongoDBRestore, agentImage: () => Promise<string>) {
+  const { clusterName, replace = false } = restore.spec;
+  const found = await findBackup(ctx, restore);
+  if ("message" in found) return found.isFinal ? fail(ctx, found.message) : wait(ctx, found.message);
+  const mongodb = await ctx.get(MongoDBCommunity, clusterName);
+  if (!mongodb) return wait(ctx, `there is no MongoDBCommunity ${clusterName}`);
+  const hosts = hostsOf(mongodb);
+  if (hosts.length === 0 || mongodb.status?.primary === undefined)
+    return wait(ctx, `no primary of ${clusterName} is healthy`);
+  let image: string;
+  try {
+    image = await agentImage();
+  } catch (error) {
+    return fail(ctx, error instanceof Error ? error.message : String(error));
+  }
+  const { target, cluster, file, sha256 } = found;
+  const task = {
+    kind: "restore",
+    store: placeOfStore(target, cluster),
+    file,
+    sha256,
+    hosts,
+    isSecure: mongodb.spec.security.tls?.enabled === true,
+    replace,
+    timeout: timeoutOf(restore) * 1_000,
+  } as const;
+  const options = { image, task, target, cluster: clusterName };
+  await ctx.create(Pod, agentPodOf(restore.metadata.name ?? "", "restore", options));
+  ctx.event({ reason: "RestoreStarted", note: `${file} is written into ${clusterName}` });
+  ctx.status({ phase: "Restoring", startTime: timeText(ctx.now()), message: undefined });
+  return { requeueAfter: pause };
+}
+
+function wait(ctx: Context, message: string) {
+  ctx.status({ phase: "Pending", message });
+  return { requeueAfter: pause };
+}
+
+function succeed(ctx: Context, { spec }: MongoDBRestore, report: AgentReport): undefined {
+  const { databases, collections, documents, users, roles } = report;
+  if (!report.sha256) return fail(ctx, `its pod ended well and reported nothing; ${partlyRestored}`);
+  const message = `${documents} documents in ${collections} collections, ${users} users and ${roles} roles are in ${spec.clusterName}`;
+  ctx.status({
+    phase: "Succeeded",
+    completionTime: timeText(ctx.now()),
+    message,
+    databases,
+    collections,
+    documents,
+    users,
+    roles,
+    conditions: [{ type: "Complete", status: "True", reason: "Restored", message }],
+  });
+  ctx.event({ reason: "RestoreSucceeded", note: message });
+}
+
+function fail(ctx: Context, message: string): undefined {
+  ctx.status({
+    phase: "Failed",
+    completionTime: timeText(ctx.now()),
+    message,
+    conditions: [{ type: "Complete", status: "False", reason: "RestoreFailed", message }],
+  });
+  ctx.event({ type: "Warning", reason: "RestoreFailed", note: message });
+}

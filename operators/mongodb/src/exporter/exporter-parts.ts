@@ -1,0 +1,199 @@
+// The Deployment, Service and Secret of the exporter. It is a pod of its own, of the operator's image, beside the members: another version
+// of the operator, or other settings of the exporter, never restart a mongod.
+import { createHmac } from "node:crypto";
+import { Deployment, Secret, Service } from "@kubewright/api";
+import {
+  defaultKeyOfPassword,
+  defaultMetricsPath,
+  defaultPrometheusPort,
+  type MongoDBCommunity,
+} from "../api/v1/mongo-db-community.js";
+import type { Context } from "../replica-set/context.js";
+import {
+  addressOf,
+  exporterName,
+  exporterUser,
+  managedBy,
+  type Place,
+  placeOf,
+  podName,
+  selectorOf,
+} from "../replica-set/names.js";
+import type { WantedUser } from "../replica-set/observed.js";
+import { certificateSecret } from "../replica-set/tls.js";
+import type { Objection } from "../replica-set/wanted.js";
+import { exporterFolders, type ExporterSettings, settingsVariable } from "./exporter-settings.js";
+
+/** The exporter's password at the members: it follows from the operator's, so that it is known without being kept. */
+export const exporterPassword = (operatorPassword: string): string =>
+  createHmac("sha256", operatorPassword).update("exporter").digest("base64url");
+
+/** The exporter's user, who may look and nothing else. */
+export const wantedExporter = (operatorPassword: string): WantedUser => ({
+  name: exporterUser,
+  db: "admin",
+  password: exporterPassword(operatorPassword),
+  secret: undefined,
+  roles: [{ role: "clusterMonitor", db: "admin" }],
+  mechanisms: ["SCRAM-SHA-256"],
+});
+
+export interface ExporterMeans {
+  /** The operator's own password at the members. */
+  readonly password: string;
+  readonly agentImage: () => Promise<string>;
+}
+
+/** Keeps the exporter as the spec has it; answers with what stands in its way. */
+export async function keepExporter(
+  mongodb: MongoDBCommunity,
+  ctx: Context,
+  { password, agentImage }: ExporterMeans,
+): Promise<readonly Objection[]> {
+  const { prometheus } = mongodb.spec;
+  if (!prometheus) {
+    await removeExporter(mongodb, ctx);
+    return [];
+  }
+  const { name } = placeOf(mongodb);
+  let image: string;
+  try {
+    image = await agentImage();
+  } catch (error) {
+    return [{ reason: "ImageUnknown", message: `spec.prometheus: ${(error as Error).message}` }];
+  }
+  const encoded = Buffer.from(exporterPassword(password), "utf8").toString("base64");
+  await ctx.apply(Secret, {
+    metadata: { name: exporterName(name), labels: managedBy },
+    data: { password: encoded },
+  });
+  await ctx.apply(Deployment, deploymentOf(mongodb, prometheus, image));
+  await ctx.apply(Service, serviceOf(mongodb, prometheus.port ?? defaultPrometheusPort));
+  return missingSecrets(ctx, prometheus);
+}
+
+async function removeExporter(mongodb: MongoDBCommunity, ctx: Context): Promise<void> {
+  const name = exporterName(placeOf(mongodb).name);
+  for (const kind of [Deployment, Service, Secret] as const) {
+    const child = ctx.children(kind).find(({ metadata }) => metadata?.name === name);
+    if (child) await ctx.delete(kind, name);
+  }
+}
+
+type Prometheus = NonNullable<MongoDBCommunity["spec"]["prometheus"]>;
+
+async function missingSecrets(
+  ctx: Context,
+  { passwordSecretRef, tlsSecretKeyRef }: Prometheus,
+): Promise<readonly Objection[]> {
+  const { name, key = defaultKeyOfPassword } = passwordSecretRef;
+  const missing = async (secret: string, keys: readonly string[]) => {
+    const { data = {} } = (await ctx.get(Secret, secret)) ?? {};
+    return keys.find((each) => !data[each]);
+  };
+  const objections: Objection[] = [];
+  if ((await missing(name, [key])) !== undefined)
+    objections.push({
+      reason: "PasswordMissing",
+      message: `nobody can read the metrics: there is no ${key} in the Secret ${name} of spec.prometheus.passwordSecretRef`,
+    });
+  const file = tlsSecretKeyRef && (await missing(tlsSecretKeyRef.name, ["tls.crt", "tls.key"]));
+  if (file !== undefined)
+    objections.push({
+      reason: "CertificateMissing",
+      message: `the metrics are not served: there is no ${file} in the Secret ${tlsSecretKeyRef?.name} of spec.prometheus.tlsSecretKeyRef`,
+    });
+  return objections;
+}
+
+function settingsOf(mongodb: MongoDBCommunity, prometheus: Prometheus): ExporterSettings {
+  const place = placeOf(mongodb);
+  const { port = defaultPrometheusPort, metricsPath = defaultMetricsPath, username } = prometheus;
+  const ordinals = Array.from({ length: mongodb.spec.members ?? 1 }, (_, ordinal) => ordinal);
+  return {
+    replicaSet: place.name,
+    hosts: ordinals.map((ordinal) => addressOf(place, podName(place.name, ordinal))),
+    isSecure: mongodb.spec.security.tls?.enabled === true,
+    port,
+    path: metricsPath,
+    username,
+    isServedWithTls: prometheus.tlsSecretKeyRef !== undefined,
+  };
+}
+
+const podLabels = ({ name }: Place) => ({ app: exporterName(name) });
+
+function deploymentOf(mongodb: MongoDBCommunity, prometheus: Prometheus, image: string) {
+  const place = placeOf(mongodb);
+  const settings = settingsOf(mongodb, prometheus);
+  const files = filesOf(place.name, prometheus, settings);
+  return {
+    metadata: { name: exporterName(place.name), labels: managedBy },
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: podLabels(place) },
+      template: {
+        metadata: { labels: { ...podLabels(place), ...managedBy } },
+        spec: {
+          automountServiceAccountToken: false,
+          enableServiceLinks: false,
+          securityContext: { seccompProfile: { type: "RuntimeDefault" } },
+          containers: [
+            {
+              name: "exporter",
+              image,
+              args: ["exporter"],
+              env: [{ name: settingsVariable, value: JSON.stringify(settings) }],
+              ports: [{ name: "prometheus", containerPort: settings.port }],
+              readinessProbe: {
+                httpGet: {
+                  path: "/healthz",
+                  port: "prometheus",
+                  scheme: settings.isServedWithTls ? "HTTPS" : "HTTP",
+                },
+              },
+              securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },
+              volumeMounts: files.map(({ name, mountPath }) => ({ name, mountPath, readOnly: true })),
+            },
+          ],
+          volumes: files.map(({ name, secret }) => ({ name, secret })),
+        },
+      },
+    },
+  } satisfies Deployment;
+}
+
+function filesOf(name: string, prometheus: Prometheus, { isSecure }: ExporterSettings) {
+  const { passwordSecretRef, tlsSecretKeyRef } = prometheus;
+  const file = (volume: string, mountPath: string, secretName: string, keys: readonly [string, string][]) => ({
+    name: volume,
+    mountPath,
+    secret: { secretName, defaultMode: 0o440, items: keys.map(([key, path]) => ({ key, path })) },
+  });
+  const key = passwordSecretRef.key ?? defaultKeyOfPassword;
+  return [
+    file("login", exporterFolders.login, exporterName(name), [["password", "password"]]),
+    file("readers", exporterFolders.readers, passwordSecretRef.name, [[key, "password"]]),
+    ...(isSecure ? [file("client-tls", exporterFolders.tls, certificateSecret(name), [["ca.crt", "ca.crt"]])] : []),
+    ...(tlsSecretKeyRef
+      ? [
+          file("serving-tls", exporterFolders.serving, tlsSecretKeyRef.name, [
+            ["tls.crt", "tls.crt"],
+            ["tls.key", "tls.key"],
+          ]),
+        ]
+      : []),
+  ];
+}
+
+/** It carries the label of the members' Service, by which monitors written for MongoDB's operator select it. */
+function serviceOf(mongodb: MongoDBCommunity, port: number) {
+  const place = placeOf(mongodb);
+  return {
+    metadata: { name: exporterName(place.name), labels: { ...selectorOf(place.name), ...managedBy } },
+    spec: {
+      selector: podLabels(place),
+      ports: [{ name: "prometheus", port, targetPort: "prometheus" }],
+    },
+  } satisfies Service;
+}
