@@ -1,9 +1,11 @@
 // An operator that is killed after every single step finishes what it began, with nobody's vote, login or data lost. In virtual time, with
 // a model in place of mongod.
-import { Pod } from "@kubewright/api";
+import { PersistentVolumeClaim, Pod } from "@kubewright/api";
 import { everyCrashPoint } from "@kubewright/testing";
 import { describe, expect, test } from "vitest";
+import { MongoDBBackup } from "../api/v1/mongo-db-backup.js";
 import { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
+import { MongoDBRestore } from "../api/v1/mongo-db-restore.js";
 import { mongoManager } from "../manager.js";
 import { ModelledMongo } from "../model/modelled-mongo.js";
 import { agentImage, MongoWorld, name, namespace, password, resources, sampleUser } from "./fixtures/mongo-world.js";
@@ -54,6 +56,13 @@ const scenarios: readonly Scenario[] = [
     members: 1,
     steps: 2,
   },
+  {
+    what: "an exporter comes",
+    from: { members: 1 },
+    to: { prometheus: { username: "prometheus", passwordSecretRef: sampleUser.passwordSecretRef } },
+    members: 1,
+    steps: 1,
+  },
 ];
 
 /** Ends the operator after each step, and starts it again a moment later. */
@@ -91,6 +100,77 @@ describe("an operator killed after every single step", () => {
       expect(data.users.has("admin.my-user"), member).toBe(true);
     }
     await w.run(user, "shop", { insert: "x", documents: [{ _id: 2 }], writeConcern: { w: "majority" } });
+  });
+});
+
+describe("an operator that crashes after any of its writes", () => {
+  const target = { claim: { claimName: "backups" } };
+  const ended = { timeout: "1h" } as const;
+
+  /** Crashes after one write after the other, until the work is done without reaching the next one. */
+  async function atEveryWrite(w: MongoWorld, work: (word: string) => Promise<void>): Promise<number> {
+    const { manager } = w.cluster;
+    if (!manager) throw new Error("the cluster has no manager");
+    for (let point = 1; ; point++) {
+      const before = manager.crashPoints.length;
+      manager.crashAfterWrite(before + point);
+      await work(`at-${point}`);
+      await w.cluster.eventually(MongoDBCommunity, name, ({ status }) => status?.phase === "Running");
+      if (manager.crashPoints.length < before + point) return point - 1;
+    }
+  }
+
+  test("takes a backup and restores it all the same, and leaves no pod", async () => {
+    await using w = await MongoWorld.start();
+    await w.cluster.create(PersistentVolumeClaim, {
+      name: "backups",
+      spec: { accessModes: ["ReadWriteMany"], resources: { requests: { storage: "1Gi" } } },
+    });
+    await w.create({ members: 1 });
+    await w.settled(1);
+    await w.run(user, "shop", { insert: "x", documents: [{ _id: 1 }, { _id: 2 }] });
+    const spec = { clusterName: name, target };
+    const backups = await atEveryWrite(w, async (word) => {
+      await w.cluster.create(MongoDBBackup, { name: word, spec });
+      const isOver = ({ status }: MongoDBBackup) => status?.completionTime !== undefined;
+      const { status } = await w.cluster.eventually(MongoDBBackup, word, isOver, ended);
+      expect(status, word).toMatchObject({ phase: "Succeeded", collections: 1 });
+      expect(status?.startTime).toBeDefined();
+      await w.cluster.eventuallyGone(Pod, `${word}-backup`);
+    });
+    expect(backups).toBeGreaterThanOrEqual(4);
+    const restores = await atEveryWrite(w, async (word) => {
+      await w.run(user, "shop", { insert: "x", documents: [{ _id: 3 }] });
+      const source = { backupName: "at-1" };
+      await w.cluster.create(MongoDBRestore, { name: word, spec: { clusterName: name, source, replace: true } });
+      const isOver = ({ status }: MongoDBRestore) => status?.completionTime !== undefined;
+      const { status } = await w.cluster.eventually(MongoDBRestore, word, isOver, ended);
+      expect(status, word).toMatchObject({ phase: "Succeeded", documents: 2 });
+      expect(w.mongo.mongod("db-0").data.collections.get("shop.x")?.documents.size).toBe(2);
+      await w.cluster.eventuallyGone(Pod, `${word}-restore`);
+    });
+    expect(restores).toBeGreaterThanOrEqual(4);
+  });
+
+  test("makes one backup for each time of a schedule, and keeps as many as asked", async () => {
+    await using w = await MongoWorld.start();
+    await w.cluster.create(PersistentVolumeClaim, {
+      name: "backups",
+      spec: { accessModes: ["ReadWriteMany"], resources: { requests: { storage: "1Gi" } } },
+    });
+    await w.create({ members: 1, backup: { schedule: "0 * * * *", target, keep: 2 } });
+    await w.settled(1);
+    const crashes = await atEveryWrite(w, async () => {
+      await w.cluster.advance("1h");
+      const backups = await w.cluster.list(MongoDBBackup);
+      expect(backups.length).toBeLessThanOrEqual(3);
+      expect(new Set(backups.map(({ metadata }) => metadata.name)).size).toBe(backups.length);
+    });
+    expect(crashes).toBeGreaterThanOrEqual(5);
+    await w.cluster.advance("10m");
+    const backups = await w.cluster.list(MongoDBBackup);
+    expect(backups.map(({ status }) => status?.phase)).toEqual(["Succeeded", "Succeeded"]);
+    expect(w.mongo.agents.files.size).toBe(2);
   });
 });
 

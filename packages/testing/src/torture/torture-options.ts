@@ -1,4 +1,5 @@
 // The options of a campaign, and its report.
+import type { Clock } from "@kubewright/api";
 import { defineManager, type ManagerDefinition } from "@kubewright/runtime";
 import type { TestClusterOptions } from "../test-cluster-options.js";
 import type { Duration } from "../test-time.js";
@@ -32,7 +33,7 @@ export interface TortureOptions extends TorturedCluster {
    * What the operator reaches outside of the cluster, made anew for each run; returns what loads the manager around it, at the beginning and
    * after every crash. Takes the place of `reload`.
    */
-  readonly outside?: ((now: () => number) => () => ManagerDefinition) | undefined;
+  readonly outside?: ((now: () => number, clock: () => Clock) => () => ManagerDefinition) | undefined;
   /** Further things that always hold at rest. */
   readonly invariants?: readonly Invariant[] | undefined;
   /**

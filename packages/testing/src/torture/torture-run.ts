@@ -1,5 +1,5 @@
 // One run of a scenario, with or without disturbances, and what the oracles have to say of it.
-import { ConfigMap, Secret } from "@kubewright/api";
+import { type Clock, ConfigMap, Secret } from "@kubewright/api";
 import type { StorageContents } from "@kubewright/apiserver";
 import { clientNames, customKindsOf, type ManagerDefinition } from "@kubewright/runtime";
 import { type TestCluster, testCluster } from "../test-cluster.js";
@@ -39,7 +39,7 @@ export interface Complaint {
 export interface RunOptions {
   readonly cluster: Omit<TestClusterOptions, "connect" | "clock" | "middleware">;
   /** What is outside of the cluster: see TortureOptions. */
-  readonly outside?: ((now: () => number) => () => ManagerDefinition) | undefined;
+  readonly outside?: ((now: () => number, clock: () => Clock) => () => ManagerDefinition) | undefined;
   readonly definition: ManagerDefinition;
   readonly scenario: Scenario;
   readonly invariants: readonly Invariant[];
@@ -77,7 +77,11 @@ export async function runScenario(
     () => started?.now() ?? 0,
     () => started?.manager?.crash(),
   );
-  const reload = options.outside?.(() => started?.now() ?? 0) ?? options.cluster.reload;
+  const clock = (): Clock => {
+    if (!started) throw new Error("the cluster has not started yet");
+    return started.clock;
+  };
+  const reload = options.outside?.(() => started?.now() ?? 0, clock) ?? options.cluster.reload;
   const cluster = await testCluster({
     ...options.cluster,
     reload,
