@@ -56,10 +56,17 @@ describe.each(implementations)("backup and restore with %s", { timeout: 60_000 }
       mkdirSync(join(own, name), { recursive: true });
       return join(own, name);
     };
-    const folders = { login: at("login"), tls: at("tls"), scratch: at("scratch"), snapshots: at("snapshots"), credentials: at("credentials") };
+    const folders = {
+      login: at("login"),
+      tls: at("tls"),
+      scratch: at("scratch"),
+      snapshots: at("snapshots"),
+      credentials: at("credentials"),
+    };
     writeFileSync(join(folders.login, "password"), operator.password);
     writeFileSync(join(folders.tls, "ca.crt"), readFileSync(files.caFile));
-    for (const [name, value] of Object.entries(credentials)) writeFileSync(join(folders.credentials, name), value);
+    for (const [name, value] of Object.entries(credentials))
+      writeFileSync(join(folders.credentials, name), value);
     return folders as unknown as AgentFolders;
   }
 
@@ -75,32 +82,83 @@ describe.each(implementations)("backup and restore with %s", { timeout: 60_000 }
     for (const name of names) await members.start(name, { version, tls: { mode: "requireTLS", ...files } });
     const hosts = await Promise.all(names.map((name) => members.host(name)));
     const inside = await members.as(names[0] ?? "", undefined, tls);
-    const config = { _id: setName, members: hosts.map((host, _id) => ({ _id, host, priority: _id === 0 ? 2 : 1 })) };
+    const config = {
+      _id: setName,
+      members: hosts.map((host, _id) => ({ _id, host, priority: _id === 0 ? 2 : 1 })),
+    };
     await inside.command("admin", { replSetInitiate: config });
-    const user = { createUser: operator.user, pwd: operator.password, roles: ["root"], mechanisms: ["SCRAM-SHA-256"], writeConcern: majority };
+    const user = {
+      createUser: operator.user,
+      pwd: operator.password,
+      roles: ["root"],
+      mechanisms: ["SCRAM-SHA-256"],
+      writeConcern: majority,
+    };
     await eventually(() => inside.command("admin", user));
     return { members, hosts, primary: await members.as(names[0] ?? "", operator, tls) };
   }
 
   const store = { kind: "claim", folder: "db" } as const;
-  const take = (hosts: readonly string[], at: AgentFolders, more: Partial<AgentTask> = {}): Promise<AgentReport> =>
-    runTask({ kind: "backup", store, file: "one.backup.gz", hosts, isSecure: true, replicaSet: setName, retention: undefined, timeout: 20_000, ...more } as AgentTask, at);
+  const take = (
+    hosts: readonly string[],
+    at: AgentFolders,
+    more: Partial<AgentTask> = {},
+  ): Promise<AgentReport> =>
+    runTask(
+      {
+        kind: "backup",
+        store,
+        file: "one.backup.gz",
+        hosts,
+        isSecure: true,
+        replicaSet: setName,
+        retention: undefined,
+        timeout: 20_000,
+        ...more,
+      } as AgentTask,
+      at,
+    );
   const restore = (hosts: readonly string[], at: AgentFolders, more: object = {}): Promise<AgentReport> =>
-    runTask({ kind: "restore", store, file: "one.backup.gz", sha256: undefined, hosts, isSecure: true, replace: false, timeout: 20_000, ...more } as AgentTask, at);
+    runTask(
+      {
+        kind: "restore",
+        store,
+        file: "one.backup.gz",
+        sha256: undefined,
+        hosts,
+        isSecure: true,
+        replace: false,
+        timeout: 20_000,
+        ...more,
+      } as AgentTask,
+      at,
+    );
 
   const documents = [
     { _id: new BSON.ObjectId(), double: new BSON.Double(1), long: BSON.Long.fromNumber(5), int: 5 },
-    { _id: "text", date: new Date(5), list: [1, { a: null }], decimal: BSON.Decimal128.fromString("1.10"), bytes: new BSON.Binary(Buffer.from("x")) },
+    {
+      _id: "text",
+      date: new Date(5),
+      list: [1, { a: null }],
+      decimal: BSON.Decimal128.fromString("1.10"),
+      bytes: new BSON.Binary(Buffer.from("x")),
+    },
     { _id: { a: 1, b: 2 }, nested: { deep: { deeper: true } }, regex: new BSON.BSONRegExp("^a", "i") },
   ];
   const indexes = [
-    { key: { a: 1, b: -1 }, name: "a_1_b_-1", unique: true, partialFilterExpression: { a: { $exists: true } } },
+    {
+      key: { a: 1, b: -1 },
+      name: "a_1_b_-1",
+      unique: true,
+      partialFilterExpression: { a: { $exists: true } },
+    },
     { key: { at: 1 }, name: "at_1", expireAfterSeconds: 3600 },
   ];
   const validator = { $jsonSchema: { bsonType: "object" } };
 
   async function fill(primary: MongoMember): Promise<void> {
-    const run = (db: string, command: Document) => primary.command(db, { ...command, writeConcern: majority });
+    const run = (db: string, command: Document) =>
+      primary.command(db, { ...command, writeConcern: majority });
     await run("shop", { create: "orders", validator, validationLevel: "moderate" });
     await run("shop", { insert: "orders", documents });
     await run("shop", { createIndexes: "orders", indexes });
@@ -110,34 +168,68 @@ describe.each(implementations)("backup and restore with %s", { timeout: 60_000 }
     await run("shop", { create: "empty" });
     // More than one batch of a cursor.
     for (let at = 0; at < 2_500; at += 500)
-      await run("numbers", { insert: "many", documents: Array.from({ length: 500 }, (_, each) => ({ _id: at + each })) });
+      await run("numbers", {
+        insert: "many",
+        documents: Array.from({ length: 500 }, (_, each) => ({ _id: at + each })),
+      });
     const privileges = [{ resource: { db: "shop", collection: "" }, actions: ["find"] }];
     await run("shop", { createRole: "reader", privileges, roles: [] });
     const user = { pwd: "pässword", mechanisms: ["SCRAM-SHA-256"] };
-    await run("admin", { createUser: "by-hand", ...user, roles: [{ role: "reader", db: "shop" }], customData: { of: "us" } });
-    await run("admin", { createUser: "by-operator", ...user, roles: [], customData: { managedBy: "mongodb-operator" } });
+    await run("admin", {
+      createUser: "by-hand",
+      ...user,
+      roles: [{ role: "reader", db: "shop" }],
+      customData: { of: "us" },
+    });
+    await run("admin", {
+      createUser: "by-operator",
+      ...user,
+      roles: [],
+      customData: { managedBy: "mongodb-operator" },
+    });
   }
 
   const all = async (member: MongoMember, db: string, command: Document): Promise<readonly Document[]> =>
     ((await member.command(db, command))["cursor"] as { firstBatch: readonly Document[] }).firstBatch;
-  const typed = (values: readonly unknown[]) => values.map((value) => BSON.EJSON.stringify(value as object, { relaxed: false })).toSorted();
+  const typed = (values: readonly unknown[]) =>
+    values.map((value) => BSON.EJSON.stringify(value as object, { relaxed: false })).toSorted();
 
   async function expectContents({ primary, members }: World): Promise<void> {
-    expect(typed(await all(primary, "shop", { find: "orders" }))).toEqual(typed(BSON.deserialize(BSON.serialize({ documents }))["documents"]));
+    expect(typed(await all(primary, "shop", { find: "orders" }))).toEqual(
+      typed(BSON.deserialize(BSON.serialize({ documents }))["documents"]),
+    );
     const found = await all(primary, "shop", { listIndexes: "orders" });
     expect(found).toMatchObject([{ name: "_id_" }, ...indexes]);
     const collections = await all(primary, "shop", { listCollections: 1 });
     const options = Object.fromEntries(collections.map(({ name, options: own }) => [String(name), own]));
-    expect(options).toMatchObject({ orders: { validator, validationLevel: "moderate" }, last: { capped: true, size: 4096, max: 10 }, view: { viewOn: "orders", pipeline: [{ $match: { int: 5 } }] }, empty: {} });
+    expect(options).toMatchObject({
+      orders: { validator, validationLevel: "moderate" },
+      last: { capped: true, size: 4096, max: 10 },
+      view: { viewOn: "orders", pipeline: [{ $match: { int: 5 } }] },
+      empty: {},
+    });
     expect(await primary.command("numbers", { count: "many" })).toMatchObject({ n: 2_500 });
     const user = await members.as("a", { user: "by-hand", db: "admin", password: "pässword" }, tls);
     await user.command("shop", { find: "orders" });
-    await expect(user.command("numbers", { find: "many" })).rejects.toMatchObject({ code: errorCodes.unauthorized });
+    await expect(user.command("numbers", { find: "many" })).rejects.toMatchObject({
+      code: errorCodes.unauthorized,
+    });
     const { users } = await primary.command("admin", { usersInfo: { forAllDBs: true } });
     // One that the operator had made is one made by hand now, which it does not drop.
-    expect(users).toEqual(expect.arrayContaining([expect.objectContaining({ user: "by-hand", customData: { of: "us" } }), expect.not.objectContaining({ customData: { managedBy: "mongodb-operator" } })]));
-    expect((users as readonly Document[]).map(({ user: name }) => name).toSorted()).toEqual(["by-hand", "by-operator", operatorUser]);
-    expect(await primary.command("admin", { listCollections: 1, filter: { name: "kubewright_restored_users" } })).toMatchObject({ cursor: { firstBatch: [] } });
+    expect(users).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ user: "by-hand", customData: { of: "us" } }),
+        expect.not.objectContaining({ customData: { managedBy: "mongodb-operator" } }),
+      ]),
+    );
+    expect((users as readonly Document[]).map(({ user: name }) => name).toSorted()).toEqual([
+      "by-hand",
+      "by-operator",
+      operatorUser,
+    ]);
+    expect(
+      await primary.command("admin", { listCollections: 1, filter: { name: "kubewright_restored_users" } }),
+    ).toMatchObject({ cursor: { firstBatch: [] } });
   }
 
   test("documents, types, indexes, options, views, users and roles come back, from a claim and from a bucket", async () => {
@@ -145,13 +237,34 @@ describe.each(implementations)("backup and restore with %s", { timeout: 60_000 }
     const to = await begun();
     try {
       await fill(from.primary);
-      for (const place of [store, { kind: "s3", endpoint: bucket.endpoint, bucket: "mongodb", prefix: "db", region: "eu-west-1" } as const]) {
+      for (const place of [
+        store,
+        {
+          kind: "s3",
+          endpoint: bucket.endpoint,
+          bucket: "mongodb",
+          prefix: "db",
+          region: "eu-west-1",
+        } as const,
+      ]) {
         const at = agentFolders();
         const taken = await take(from.hosts, at, { store: place });
-        expect(taken).toMatchObject({ consistency: expect.stringMatching(/Snapshot|Majority/), databases: 2, collections: 5, documents: 2_508, member: from.hosts[0] });
+        expect(taken).toMatchObject({
+          consistency: expect.stringMatching(/Snapshot|Majority/),
+          databases: 2,
+          collections: 5,
+          documents: 2_508,
+          member: from.hosts[0],
+        });
         const options = { store: place, sha256: taken.sha256, replace: place !== store };
         const done = await restore(to.hosts, at, options);
-        expect(done).toMatchObject({ databases: 2, collections: 5, documents: 2_504, users: place === store ? 2 : 0, roles: place === store ? 1 : 0 });
+        expect(done).toMatchObject({
+          databases: 2,
+          collections: 5,
+          documents: 2_504,
+          users: place === store ? 2 : 0,
+          roles: place === store ? 1 : 0,
+        });
         await expectContents(to);
       }
     } finally {
@@ -160,21 +273,28 @@ describe.each(implementations)("backup and restore with %s", { timeout: 60_000 }
     }
   });
 
-  test("a restore is refused where data is, where the file is damaged, and where members are older; then it changes nothing", async () => {
+  test("a restore is refused where data is and where the file is damaged, and changes nothing then", async () => {
     const world = await begun();
     const { hosts, primary } = world;
     try {
-      const insert = (db: string, _id: number) => primary.command(db, { insert: "x", documents: [{ _id }], writeConcern: majority });
+      const insert = (db: string, _id: number) =>
+        primary.command(db, { insert: "x", documents: [{ _id }], writeConcern: majority });
       await insert("shop", 1);
       const at = agentFolders();
       const { sha256 } = await take(hosts, at);
       const file = join(at.snapshots, "db", "one.backup.gz");
       const whole = readFileSync(file);
-      await expect(restore(hosts, at)).rejects.toThrow("the database shop of the backup is not empty: drop it, or set spec.replace");
+      await expect(restore(hosts, at)).rejects.toThrow(
+        "the database shop of the backup is not empty: drop it, or set spec.replace",
+      );
       await insert("shop", 2);
       const damaged: [Buffer, RegExp, string | undefined][] = [
         [whole.subarray(0, whole.length - 30), /one\.backup\.gz is cut short/, undefined],
-        [Buffer.from(whole.map((byte, index) => (index === 60 ? byte ^ 255 : byte))), /is damaged/, undefined],
+        [
+          Buffer.from(whole.map((byte, index) => (index === 60 ? byte ^ 255 : byte))),
+          /is damaged/,
+          undefined,
+        ],
         [Buffer.concat([whole, Buffer.of(0)]), /is damaged: its sha256 is .* was recorded/, sha256],
       ];
       for (const [bytes, message, recorded] of damaged) {
@@ -201,6 +321,13 @@ describe.each(implementations)("backup and restore with %s", { timeout: 60_000 }
       const error: unknown = await take(world.hosts, at, { timeout: 3_000 }).catch((cause: unknown) => cause);
       expect(String(error)).toMatch(/no primary answers.*Authentication failed/);
       expect(String(error)).not.toContain("another-password");
+      const life = { notBefore: 0, notAfter: Date.now() + 60_000 };
+      writeFileSync(join(at.login, "password"), operator.password);
+      writeFileSync(
+        join(at.tls, "ca.crt"),
+        createCertificateAuthority({ commonName: "another", ...life }).certificate,
+      );
+      await expect(take(world.hosts, at, { timeout: 3_000 })).rejects.toThrow("no primary answers");
     } finally {
       await world.members.close();
     }

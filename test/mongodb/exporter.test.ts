@@ -11,11 +11,23 @@ import { eventually, ModelMembers, setName } from "./members.js";
 
 describe("the exporter of MongoDB's metrics, on the model", { timeout: 30_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), "kubewright-mongodb-exporter-"));
-  const folders = { login: join(folder, "login"), tls: join(folder, "tls"), readers: join(folder, "readers"), serving: join(folder, "serving") };
+  const folders = {
+    login: join(folder, "login"),
+    tls: join(folder, "tls"),
+    readers: join(folder, "readers"),
+    serving: join(folder, "serving"),
+  };
   const members = new ModelMembers();
   let exporter: RunningExporter | undefined;
   let host: string;
-  const settings = { replicaSet: "db", isSecure: false, port: 0, path: "/metrics", username: "prometheus", isServedWithTls: false };
+  const settings = {
+    replicaSet: "db",
+    isSecure: false,
+    port: 0,
+    path: "/metrics",
+    username: "prometheus",
+    isServedWithTls: false,
+  };
 
   beforeAll(async () => {
     for (const each of Object.values(folders)) mkdirSync(each);
@@ -26,9 +38,15 @@ describe("the exporter of MongoDB's metrics, on the model", { timeout: 30_000 },
     const inside = await members.as("a");
     await inside.command("admin", { replSetInitiate: { _id: setName, members: [{ _id: 0, host }] } });
     const admin = { user: "admin", db: "admin", password: "of the admin" };
-    await eventually(() => inside.command("admin", { createUser: admin.user, pwd: admin.password, roles: ["root"] }));
+    await eventually(() =>
+      inside.command("admin", { createUser: admin.user, pwd: admin.password, roles: ["root"] }),
+    );
     const primary = await members.as("a", admin);
-    await primary.command("admin", { createUser: exporterUser, pwd: "of the exporter", roles: ["clusterMonitor"] });
+    await primary.command("admin", {
+      createUser: exporterUser,
+      pwd: "of the exporter",
+      roles: ["clusterMonitor"],
+    });
     await primary.command("shop", { insert: "x", documents: [{ _id: 1 }] });
     exporter = await startExporter({ ...settings, hosts: [host, "127.0.0.1:1"] }, folders);
   });
@@ -87,15 +105,29 @@ describe("the exporter of MongoDB's metrics, on the model", { timeout: 30_000 },
   test("metrics are served with TLS where a certificate is named", async () => {
     const life = { notBefore: Date.now() - 60_000, notAfter: Date.now() + 3_600_000 };
     const authority = createCertificateAuthority({ commonName: "test", ...life });
-    const { certificate, key } = authority.issue({ commonName: "exporter", hosts: ["127.0.0.1"], usage: "server", ...life });
-    await expect(startExporter({ ...settings, hosts: [], isServedWithTls: true }, folders)).rejects.toThrow("needs tls.crt and tls.key");
+    const { certificate, key } = authority.issue({
+      commonName: "exporter",
+      hosts: ["127.0.0.1"],
+      usage: "server",
+      ...life,
+    });
+    await expect(startExporter({ ...settings, hosts: [], isServedWithTls: true }, folders)).rejects.toThrow(
+      "needs tls.crt and tls.key",
+    );
     writeFileSync(join(folders.serving, "tls.crt"), certificate);
     writeFileSync(join(folders.serving, "tls.key"), key);
     const secure = await startExporter({ ...settings, hosts: [host], isServedWithTls: true }, folders);
     try {
       const status = await new Promise((resolve, reject) => {
-        const options = { port: secure.port, path: "/metrics", ca: authority.certificate, auth: "prometheus:first" };
-        request({ host: "127.0.0.1", ...options }, (response) => resolve(response.resume().statusCode)).once("error", reject).end();
+        const options = {
+          port: secure.port,
+          path: "/metrics",
+          ca: authority.certificate,
+          auth: "prometheus:first",
+        };
+        request({ host: "127.0.0.1", ...options }, (response) => resolve(response.resume().statusCode))
+          .once("error", reject)
+          .end();
       });
       expect(status).toBe(200);
     } finally {

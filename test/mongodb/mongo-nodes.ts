@@ -67,12 +67,15 @@ export class MongoNodes {
       await waitFor(world.client, CustomResourceDefinition, name, hasCondition("Established"));
     }
     const onStep = (_: MongoDBCommunity, step: Step) => world.steps.push(step);
-    world.#manager = await startManager(mongoManager({ access: world.#access, image: "mongo", agentImage: async () => agentImage, onStep }), {
-      client: nodes.cluster.connect({ userAgent: "mongodb-operator", fieldManager: "mongodb-operator" }),
-      namespace,
-      leaderElection: false,
-      onError: (where, error) => world.errors.push(`${where}: ${error}`),
-    });
+    world.#manager = await startManager(
+      mongoManager({ access: world.#access, image: "mongo", agentImage: async () => agentImage, onStep }),
+      {
+        client: nodes.cluster.connect({ userAgent: "mongodb-operator", fieldManager: "mongodb-operator" }),
+        namespace,
+        leaderElection: false,
+        onError: (where, error) => world.errors.push(`${where}: ${error}`),
+      },
+    );
     return world;
   }
 

@@ -1,8 +1,8 @@
 import { Pod, systemClock } from "@kubewright/api";
 import { clientFromKubeConfig, isInCluster, loadKubeConfig } from "@kubewright/client";
 import { runAgent } from "./backup/agent.js";
-import { runExporter } from "./exporter/exporter.js";
 import { NetworkAccess } from "./client/network-access.js";
+import { runExporter } from "./exporter/exporter.js";
 import { mongoManager } from "./manager.js";
 import { ModelledMongo } from "./model/modelled-mongo.js";
 

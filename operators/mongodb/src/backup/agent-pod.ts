@@ -22,7 +22,9 @@ function memberVolumes(name: string, isSecure: boolean) {
   const tls = { secretName: certificateSecret(name), items: [{ key: "ca.crt", path: "ca.crt" }] };
   return [
     { name: "login", mountPath: folders.login, secret: { ...login, defaultMode: 0o440 } },
-    ...(isSecure ? [{ name: "client-tls", mountPath: folders.tls, secret: { ...tls, defaultMode: 0o440 } }] : []),
+    ...(isSecure
+      ? [{ name: "client-tls", mountPath: folders.tls, secret: { ...tls, defaultMode: 0o440 } }]
+      : []),
   ];
 }
 

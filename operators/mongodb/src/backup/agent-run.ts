@@ -1,10 +1,10 @@
 // The work of an agent on behalf of an object: one pod, made once. What it reports ends the object, well or badly, and then the pod goes.
-import { Pod } from "@kubewright/api";
+import type { Pod } from "@kubewright/api";
 import { podProblem } from "@kubewright/runtime/workload";
 import type { MongoAccess } from "../client/mongo-access.js";
 import { agentLabel, managedBy } from "../replica-set/names.js";
-import type { AgentReport } from "./agent-task.js";
 import { type AgentPodOptions, agentPod } from "./agent-pod.js";
+import type { AgentReport } from "./agent-task.js";
 
 export interface AgentOptions {
   readonly access: MongoAccess;
@@ -34,7 +34,11 @@ export function agentState(pod: Pod | undefined, access: MongoAccess, begun: Beg
   const end = pod && access.agentEnd(pod);
   if (end?.isGood) return { kind: "succeeded", report: end.report };
   if (end)
-    return { kind: "failed", message: end.report.error ?? "its pod failed; see its log", isLost: !end.isReported };
+    return {
+      kind: "failed",
+      message: end.report.error ?? "its pod failed; see its log",
+      isLost: !end.isReported,
+    };
   const isLost = pod !== undefined || begun.isRecorded;
   const late = `it took longer than ${begun.timeoutSeconds} s${pod ? waitingFor(pod) : ""}`;
   if (begun.now > begun.created + begun.timeoutSeconds * 1_000)

@@ -53,7 +53,8 @@ describe("the file of a MongoDB backup", () => {
     writeFileSync(path, change(readFileSync(file)));
     return path;
   };
-  const repacked = (change: (bytes: Buffer) => Buffer) => changed((bytes) => gzipSync(change(gunzipSync(bytes))));
+  const repacked = (change: (bytes: Buffer) => Buffer) =>
+    changed((bytes) => gzipSync(change(gunzipSync(bytes))));
 
   test("holds what was written, every document byte by byte", async () => {
     const records = await read(file);
@@ -68,7 +69,11 @@ describe("the file of a MongoDB backup", () => {
     ["cut short", () => changed((bytes) => bytes.subarray(0, -100)), /one\.backup\.gz is cut short/],
     ["cut to its first bytes", () => changed((bytes) => bytes.subarray(0, 20)), /is cut short/],
     ["empty", () => changed(() => Buffer.alloc(0)), /is cut short/],
-    ["cut short and packed again", () => repacked((bytes) => bytes.subarray(0, -10)), /cut short in the middle/],
+    [
+      "cut short and packed again",
+      () => repacked((bytes) => bytes.subarray(0, -10)),
+      /cut short in the middle/,
+    ],
     [
       "without its last record",
       () => repacked((bytes) => bytes.subarray(0, -(1 + bytes.readInt32LE(bytes.lastIndexOf("E", -80) + 1)))),
@@ -76,17 +81,25 @@ describe("the file of a MongoDB backup", () => {
     ],
     [
       "with one byte changed",
-      () => repacked((bytes) => Buffer.from(bytes.map((byte, at) => (at === bytes.length - 400 ? byte ^ 1 : byte)))),
+      () =>
+        repacked((bytes) =>
+          Buffer.from(bytes.map((byte, at) => (at === bytes.length - 400 ? byte ^ 1 : byte))),
+        ),
       /does not match the checksum at its end/,
     ],
     [
       "damaged where it is compressed",
-      () => changed((bytes) => Buffer.from(bytes.map((byte, at) => (at > 500 && at < 520 ? byte ^ 255 : byte)))),
+      () =>
+        changed((bytes) => Buffer.from(bytes.map((byte, at) => (at > 500 && at < 520 ? byte ^ 255 : byte)))),
       /is damaged|is cut short/,
     ],
     ["something else", () => changed(() => gzipSync("not a backup")), /record that none can be/],
     ["no gzip", () => changed(() => Buffer.from("not a backup")), /is damaged: incorrect header check/],
-    ["with something behind its end", () => repacked((bytes) => Buffer.concat([bytes, bytes])), /follows its end/],
+    [
+      "with something behind its end",
+      () => repacked((bytes) => Buffer.concat([bytes, bytes])),
+      /follows its end/,
+    ],
   ])("is refused when it is %s", async (_, make, message) => {
     await expect(read(make())).rejects.toThrow(message);
   });
@@ -96,20 +109,62 @@ describe("a stored document", () => {
   const nested = new Map<string, unknown>([
     ["b", new BSON.Double(1)],
     ["2", BSON.Long.fromNumber(2)],
-    ["list", [new Map([["z", 1], ["0", 2]]), new BSON.Int32(7), null]],
-    ["1", new Map([["y", new BSON.ObjectId()], ["9", new Date(5)]])],
+    [
+      "list",
+      [
+        new Map([
+          ["z", 1],
+          ["0", 2],
+        ]),
+        new BSON.Int32(7),
+        null,
+      ],
+    ],
+    [
+      "1",
+      new Map<string, unknown>([
+        ["y", new BSON.ObjectId()],
+        ["9", new Date(5)],
+      ]),
+    ],
   ]);
   test.each<[string, Uint8Array]>([
-    ["numbers that are no integers", BSON.serialize({ a: new BSON.Double(1), b: BSON.Long.fromNumber(1), c: 1 })],
-    ["every other type", BSON.serialize({ d: BSON.Decimal128.fromString("1.10"), t: new BSON.Timestamp({ t: 1, i: 2 }), r: new BSON.BSONRegExp("a", "i"), m: new BSON.MinKey(), u: new BSON.UUID(), c: new BSON.Code("f()", { x: 1 }), s: new BSON.BSONSymbol("s"), x: null })],
+    [
+      "numbers that are no integers",
+      BSON.serialize({ a: new BSON.Double(1), b: BSON.Long.fromNumber(1), c: 1 }),
+    ],
+    [
+      "every other type",
+      BSON.serialize({
+        d: BSON.Decimal128.fromString("1.10"),
+        t: new BSON.Timestamp({ t: 1, i: 2 }),
+        r: new BSON.BSONRegExp("a", "i"),
+        m: new BSON.MinKey(),
+        u: new BSON.UUID(),
+        c: new BSON.Code("f()", { x: 1 }),
+        s: new BSON.BSONSymbol("s"),
+        x: null,
+      }),
+    ],
     ["names that are numbers, in their order", BSON.serialize(nested)],
-    ["a name that JavaScript knows", BSON.serialize(new Map([["__proto__", 1], ["constructor", 2]]))],
+    [
+      "a name that JavaScript knows",
+      BSON.serialize(
+        new Map([
+          ["__proto__", 1],
+          ["constructor", 2],
+        ]),
+      ),
+    ],
   ])("is written with %s as it was", (_, bytes) => {
     expect(Buffer.compare(BSON.serialize(storedDocument(bytes)), bytes)).toBe(0);
   });
 
   test("that cannot be written as it was is refused by its id", () => {
-    const twice = Buffer.concat([Buffer.alloc(4), Buffer.from("\x10_id\0\x07\0\0\0\x10a\0\x01\0\0\0\x10a\0\x02\0\0\0\0", "latin1")]);
+    const twice = Buffer.concat([
+      Buffer.alloc(4),
+      Buffer.from("\x10_id\0\x07\0\0\0\x10a\0\x01\0\0\0\x10a\0\x02\0\0\0\0", "latin1"),
+    ]);
     twice.writeInt32LE(twice.length, 0);
     expect(() => storedDocument(twice)).toThrow("the document with _id");
   });

@@ -16,7 +16,9 @@ const formatVersion = 1;
 const largestRecord = 17 * 1024 * 1024;
 
 const kinds = { header: 0x48, collection: 0x43, document: 0x44, count: 0x4e, end: 0x45 } as const;
-const names = new Map(Object.entries(kinds).map(([name, byte]) => [byte, name as keyof typeof kinds]));
+const names: ReadonlyMap<number, keyof typeof kinds> = new Map(
+  Object.entries(kinds).map(([name, byte]) => [byte, name as keyof typeof kinds]),
+);
 
 /** How documents of different collections relate: all as of one time, or each as a majority had it at some time during the backup. */
 export type Consistency = "Snapshot" | "Majority";
@@ -118,7 +120,10 @@ export async function* readArchive(file: string, name: string): AsyncGenerator<A
 
 function parsed(kind: "header" | "collection" | "count", bytes: Uint8Array, name: string): ArchiveRecord {
   const content = BSON.deserialize(bytes);
-  if (kind === "header" && (content["format"] !== archiveFormat || content["formatVersion"] !== formatVersion))
+  if (
+    kind === "header" &&
+    (content["format"] !== archiveFormat || content["formatVersion"] !== formatVersion)
+  )
     throw new ArchiveError(`${name} is no backup of MongoDB that this version of the operator knows`);
   return { kind, ...content } as ArchiveRecord;
 }

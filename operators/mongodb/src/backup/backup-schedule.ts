@@ -21,7 +21,8 @@ export async function keepSchedule(
   if (!backup || paused) return undefined;
   const { namespace, name } = placeOf(mongodb);
   const backups = await scheduled(ctx, namespace, name);
-  if (!backups) return "spec.backup needs the kind MongoDBBackup: apply the operator's other CustomResourceDefinitions";
+  if (!backups)
+    return "spec.backup needs the kind MongoDBBackup: apply the operator's other CustomResourceDefinitions";
   const plan = planBackups({
     name,
     ...backup,

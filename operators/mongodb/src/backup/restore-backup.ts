@@ -86,10 +86,7 @@ interface There {
 }
 
 /** Collections in the databases of the backup. Those of admin count only where the backup has them itself: members keep their own there. */
-async function collectionsThere(
-  primary: MongoMember,
-  { collections }: Contents,
-): Promise<readonly There[]> {
+async function collectionsThere(primary: MongoMember, { collections }: Contents): Promise<readonly There[]> {
   const there: There[] = [];
   for (const db of new Set(collections.map((each) => each.db))) {
     const own = collections.filter((each) => each.db === db).map(({ name }) => name);
@@ -136,33 +133,38 @@ async function writeAll(primary: MongoMember, file: string, name: string): Promi
   const accounts = { users: [] as Document[], roles: [] as Document[] };
   const databases = new Set<string>();
   let [collections, documents] = [0, 0];
-  let current: CollectionWriter | undefined;
-  let into: Document[] | undefined;
+  let current: RecordSink | undefined;
   for await (const record of readArchive(file, name)) {
     if (record.kind === "collection") {
       const { collection } = record;
-      into = isAccounts(collection)
-        ? collection.name === "system.users"
-          ? accounts.users
-          : accounts.roles
-        : undefined;
-      current = into ? undefined : await CollectionWriter.begin(primary, collection);
-      if (!into) databases.add(collection.db);
-    } else if (record.kind === "document") {
-      if (into) into.push(BSON.deserialize(record.bytes, { promoteValues: true }));
-      else await current?.add(record.bytes);
-    } else if (record.kind === "count" && current) {
-      await current.end(record.documents);
+      const isOfAccounts = isAccounts(collection);
+      current = isOfAccounts
+        ? collected(collection.name === "system.users" ? accounts.users : accounts.roles)
+        : await CollectionWriter.begin(primary, collection);
+      if (isOfAccounts) continue;
+      databases.add(collection.db);
       collections += 1;
-      documents += record.documents;
-    }
+    } else if (record.kind === "document") await current?.add(record.bytes);
+    else if (record.kind === "count") documents += (await current?.end(record.documents)) ?? 0;
   }
   const restored = await restoreAccounts(primary, accounts.users, accounts.roles);
   return { databases: databases.size, collections, documents, ...restored };
 }
 
+/** Takes the documents of one collection; returns how many of them were written. */
+interface RecordSink {
+  add(bytes: Uint8Array): Promise<void>;
+  end(documents: number): Promise<number>;
+}
+
+/** Users and roles are few, and are written when all of them are known. */
+const collected = (into: Document[]): RecordSink => ({
+  add: async (bytes) => void into.push(BSON.deserialize(bytes)),
+  end: async () => 0,
+});
+
 /** One collection: made with its options, filled in batches, indexed, counted. */
-class CollectionWriter {
+class CollectionWriter implements RecordSink {
   readonly #primary: MongoMember;
   readonly #collection: ArchivedCollection;
   #batch: Uint8Array[] = [];
@@ -191,17 +193,18 @@ class CollectionWriter {
     if (this.#batch.length >= batch.documents || this.#bytes >= batch.bytes) await this.#flush();
   }
 
-  async end(documents: number): Promise<void> {
+  async end(documents: number): Promise<number> {
     await this.#flush();
     const { db, name, type, indexes } = this.#collection;
     if (indexes.length > 0)
       await this.#primary.command(db, { createIndexes: name, indexes, writeConcern: majority });
-    if (type === "view" || this.#collection.options["capped"] === true) return;
+    if (type === "view" || this.#collection.options["capped"] === true) return documents;
     const { n } = await this.#primary.command(db, { count: name });
     if (Number(n) !== documents)
       throw new Error(
         `${db}.${name} has ${n} documents after the restore, and ${documents} in the backup: somebody else writes to it`,
       );
+    return documents;
   }
 
   async #flush(): Promise<void> {
@@ -219,7 +222,9 @@ class CollectionWriter {
     this.#bytes = 0;
     const errors = (answer["writeErrors"] ?? []) as readonly { code: number; errmsg: string }[];
     // A batch that was sent twice finds its documents there.
-    const refused = errors.find(({ code, errmsg }) => code !== errorCodes.duplicateKey || !/ _id_\b/.test(errmsg));
+    const refused = errors.find(
+      ({ code, errmsg }) => code !== errorCodes.duplicateKey || !/ _id_\b/.test(errmsg),
+    );
     if (refused) throw new Error(`${db}.${name}: ${refused.errmsg}`);
   }
 }

@@ -3,7 +3,12 @@
 // a Map, which keeps the order.
 import { BSON } from "mongodb";
 
-const exactly = { promoteValues: false, promoteLongs: false, promoteBuffers: false, bsonRegExp: true } as const;
+const exactly = {
+  promoteValues: false,
+  promoteLongs: false,
+  promoteBuffers: false,
+  bsonRegExp: true,
+} as const;
 
 const isSame = (document: object, bytes: Uint8Array): boolean =>
   Buffer.compare(BSON.serialize(document, { ignoreUndefined: false }), bytes) === 0;
@@ -31,13 +36,13 @@ function* elementsOf(bytes: Uint8Array) {
 
 function orderedDocument(bytes: Uint8Array): Map<string, unknown> {
   const fields = new Map<string, unknown>();
-  for (const { type, name, bytes: value } of elementsOf(bytes)) fields.set(name, valueOf(type, value));
+  for (const { type, name, bytes: value } of elementsOf(bytes)) fields.set(name, storedValue(type, value));
   return fields;
 }
 
-function valueOf(type: number, bytes: Uint8Array): unknown {
+function storedValue(type: number, bytes: Uint8Array): unknown {
   if (type === objectType) return orderedDocument(bytes);
-  if (type === arrayType) return [...elementsOf(bytes)].map((each) => valueOf(each.type, each.bytes));
+  if (type === arrayType) return [...elementsOf(bytes)].map((each) => storedValue(each.type, each.bytes));
   // A document of this one field, which the library reads: length, type, name, value, end.
   const alone = Buffer.concat([Buffer.alloc(4), Buffer.of(type, 0x76, 0), bytes, Buffer.of(0)]);
   alone.writeInt32LE(alone.length, 0);

@@ -2,54 +2,16 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { VirtualClock } from "@kubewright/api";
 import { BSON } from "mongodb";
 import { afterAll, describe, expect, test } from "vitest";
-import { type Document, MongoFailure, type ReadableMember } from "../client/mongo-member.js";
-import { connection } from "../model/command.js";
-import { Disk } from "../model/disk.js";
-import { inProcess } from "../model/in-process.js";
-import { ModelledMongod } from "../model/modelled-mongod.js";
+import type { ReadableMember } from "../client/mongo-member.js";
 import { readArchive } from "./archive.js";
+import { aloneMember } from "./fixtures/alone-member.js";
 import { takeBackup } from "./take-backup.js";
 
 const folder = mkdtempSync(join(tmpdir(), "kubewright-take-backup-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 const file = join(folder, "backup");
-
-interface World {
-  readonly clock: VirtualClock;
-  readonly member: ReadableMember;
-  insert(collection: string, _id: number): Promise<unknown>;
-}
-
-/** One member, alone in its set. */
-async function world(version: string): Promise<World> {
-  const clock = new VirtualClock();
-  const mongod = new ModelledMongod({
-    host: "a:27017",
-    setName: "rs",
-    version,
-    keyFile: undefined,
-    tlsMode: "disabled",
-    clock,
-    random: () => 0.5,
-    disk: new Disk(),
-    call: () => Promise.reject(new Error("it is alone")),
-  });
-  mongod.start();
-  const from = connection({ isLoopback: true, isTls: false });
-  const member = inProcess(async (db, command) => {
-    const answer: Document = await mongod.answer(from, { ...command, $db: db });
-    if (answer["ok"] === 1) return answer;
-    throw new MongoFailure("refused", String(answer["errmsg"]), { code: Number(answer["code"]) });
-  });
-  await member.command("admin", { replSetInitiate: { _id: "rs", members: [{ _id: 0, host: "a:27017" }] } });
-  await clock.settle();
-  const insert = (collection: string, _id: number) =>
-    member.command("shop", { insert: collection, documents: [{ _id }] });
-  return { clock, member, insert };
-}
 
 /** The ids in each collection of the file. */
 async function contents(): Promise<Readonly<Record<string, readonly number[]>>> {
@@ -63,7 +25,11 @@ async function contents(): Promise<Readonly<Record<string, readonly number[]>>> 
 }
 
 /** Does something after a collection was read. */
-const disturbed = (member: ReadableMember, collection: string, work: () => Promise<unknown>): ReadableMember => ({
+const disturbed = (
+  member: ReadableMember,
+  collection: string,
+  work: () => Promise<unknown>,
+): ReadableMember => ({
   ...member,
   async *documents(db, command) {
     yield* member.documents(db, command);
@@ -78,28 +44,33 @@ describe("a MongoDB backup", () => {
     ["7.0.14", "Snapshot", [1]],
     ["5.0.0", "Snapshot", [1]],
     ["4.4.29", "Majority", [1, 2]],
-  ])("of %s is %s: what is written meanwhile to a collection not read yet is %j", async (version, consistency, right) => {
-    const { member, insert } = await world(version);
-    await insert("left", 1);
-    await insert("right", 1);
-    const source = disturbed(member, "left", async () => {
-      await insert("left", 2);
-      await insert("right", 2);
-    });
-    expect(await taken(source)).toMatchObject({ consistency, collections: 2 });
-    expect(await contents()).toMatchObject({ left: [1], right });
-  });
+  ])(
+    "of %s is %s: what is written meanwhile to a collection not read yet is %j",
+    async (version, consistency, right) => {
+      const { member, insert } = await aloneMember(version);
+      await insert("left", 1);
+      await insert("right", 1);
+      const source = disturbed(member, "left", async () => {
+        await insert("left", 2);
+        await insert("right", 2);
+      });
+      expect(await taken(source)).toMatchObject({ consistency, collections: 2 });
+      expect(await contents()).toMatchObject({ left: [1], right });
+    },
+  );
 
   test("that takes longer than members keep a snapshot fails, and names the remedy", async () => {
-    const { member, insert, clock } = await world("7.0.14");
+    const { member, insert, clock } = await aloneMember("7.0.14");
     await insert("left", 1);
     await insert("right", 1);
     const source = disturbed(member, "left", () => clock.advance(301_000));
-    await expect(taken(source)).rejects.toThrow("minSnapshotHistoryWindowInSeconds in additionalMongodConfig");
+    await expect(taken(source)).rejects.toThrow(
+      "minSnapshotHistoryWindowInSeconds in additionalMongodConfig",
+    );
   });
 
   test("is begun again when a collection is dropped meanwhile, and gives up when that goes on", async () => {
-    const { member, insert } = await world("7.0.14");
+    const { member, insert } = await aloneMember("7.0.14");
     await insert("left", 1);
     await insert("right", 1);
     let drops = 0;

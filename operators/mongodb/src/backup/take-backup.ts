@@ -171,10 +171,7 @@ async function catalog(member: ReachedMember["member"]): Promise<readonly Listed
   const accounts = accountCollections.map((name) => ({
     ...{ db: "admin", name, type: "collection", options: {}, indexes: [], uuid: name },
   }));
-  return [
-    ...accounts,
-    ...found.toSorted((a, b) => Number(a.type === "view") - Number(b.type === "view")),
-  ];
+  return [...accounts, ...found.toSorted((a, b) => Number(a.type === "view") - Number(b.type === "view"))];
 }
 
 async function describe(

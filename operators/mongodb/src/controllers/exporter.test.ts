@@ -9,7 +9,9 @@ const prometheus = { username: "prometheus", passwordSecretRef: { name: "metrics
 
 const settingsOf = async (w: MongoWorld): Promise<ExporterSettings> => {
   const { spec } = await w.cluster.get(Deployment, "db-exporter");
-  const value = spec?.template?.spec?.containers[0]?.env?.find((each) => each.name === settingsVariable)?.value;
+  const value = spec?.template?.spec?.containers[0]?.env?.find(
+    (each) => each.name === settingsVariable,
+  )?.value;
   return JSON.parse(value ?? "null");
 };
 
@@ -19,20 +21,39 @@ test("MongoDBCommunity: spec.prometheus makes an exporter with a user that may o
   await w.settled(1);
   w.taken();
   await w.patch({ prometheus });
-  await w.cluster.eventually(MongoDBCommunity, name, ({ status }) => status?.message?.includes("metrics-password") === true);
+  await w.cluster.eventually(
+    MongoDBCommunity,
+    name,
+    ({ status }) => status?.message?.includes("metrics-password") === true,
+  );
   expect((await w.condition("Degraded"))?.reason).toBe("PasswordMissing");
   await w.secret("metrics-password", "secret");
   await w.settled(1);
   expect(w.taken()).toEqual(["create-user mongodb-exporter"]);
   const { roles } = w.mongo.mongod("db-0").data.users.get("admin.mongodb-exporter") ?? {};
   expect(roles).toEqual([{ role: "clusterMonitor", db: "admin" }]);
-  expect(await settingsOf(w)).toEqual({ replicaSet: "db", hosts: ["db-0.db-svc.default.svc.cluster.local:27017"], isSecure: false, port: 9216, path: "/metrics", username: "prometheus", isServedWithTls: false });
+  expect(await settingsOf(w)).toEqual({
+    replicaSet: "db",
+    hosts: ["db-0.db-svc.default.svc.cluster.local:27017"],
+    isSecure: false,
+    port: 9216,
+    path: "/metrics",
+    username: "prometheus",
+    isServedWithTls: false,
+  });
   const service = await w.cluster.get(Service, "db-exporter");
   expect(service.metadata?.labels).toMatchObject({ app: "db-svc" });
   expect(service.spec?.ports).toMatchObject([{ name: "prometheus", port: 9216 }]);
 
-  await w.patch({ members: 3, prometheus: { port: 9999, metricsPath: "/m", tlsSecretKeyRef: { name: "metrics-tls" } } });
-  await w.cluster.eventually(MongoDBCommunity, name, ({ status }) => status?.message?.includes("metrics-tls") === true);
+  await w.patch({
+    members: 3,
+    prometheus: { port: 9999, metricsPath: "/m", tlsSecretKeyRef: { name: "metrics-tls" } },
+  });
+  await w.cluster.eventually(
+    MongoDBCommunity,
+    name,
+    ({ status }) => status?.message?.includes("metrics-tls") === true,
+  );
   expect(await settingsOf(w)).toMatchObject({ port: 9999, path: "/m", isServedWithTls: true });
   expect((await settingsOf(w)).hosts).toHaveLength(3);
   await w.cluster.client.delete(Deployment, "db-exporter", { namespace: "default" });
@@ -40,6 +61,8 @@ test("MongoDBCommunity: spec.prometheus makes an exporter with a user that may o
 
   await w.patch({ prometheus: null });
   await w.settled(3);
-  for (const kind of [Deployment, Service, Secret] as const) await w.cluster.eventuallyGone(kind, "db-exporter");
+  await w.cluster.eventuallyGone(Deployment, "db-exporter");
+  await w.cluster.eventuallyGone(Service, "db-exporter");
+  await w.cluster.eventuallyGone(Secret, "db-exporter");
   expect(w.mongo.mongod("db-0").data.users.has("admin.mongodb-exporter")).toBe(false);
 });

@@ -104,7 +104,9 @@ describe("the fault matrix on the model of mongod", () => {
     for (const each of ["db-0", "db-1", "db-2"]) {
       const { data, replication } = w.mongo.mongod(each);
       const there = new Set(
-        [...(data.collections.get("shop.x")?.documents.values() ?? [])].map((document) => Number(document["_id"])),
+        [...(data.collections.get("shop.x")?.documents.values() ?? [])].map((document) =>
+          Number(document["_id"]),
+        ),
       );
       expect(
         writer.acknowledged.filter((id) => !there.has(id)),

@@ -8,7 +8,15 @@ import { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
 import { MongoDBRestore } from "../api/v1/mongo-db-restore.js";
 import { mongoManager } from "../manager.js";
 import { ModelledMongo } from "../model/modelled-mongo.js";
-import { agentImage, MongoWorld, name, namespace, password, resources, sampleUser } from "./fixtures/mongo-world.js";
+import {
+  agentImage,
+  MongoWorld,
+  name,
+  namespace,
+  password,
+  resources,
+  sampleUser,
+} from "./fixtures/mongo-world.js";
 
 const user = { user: "my-user", db: "admin", password };
 const role = {
@@ -142,7 +150,10 @@ describe("an operator that crashes after any of its writes", () => {
     const restores = await atEveryWrite(w, async (word) => {
       await w.run(user, "shop", { insert: "x", documents: [{ _id: 3 }] });
       const source = { backupName: "at-1" };
-      await w.cluster.create(MongoDBRestore, { name: word, spec: { clusterName: name, source, replace: true } });
+      await w.cluster.create(MongoDBRestore, {
+        name: word,
+        spec: { clusterName: name, source, replace: true },
+      });
       const isOver = ({ status }: MongoDBRestore) => status?.completionTime !== undefined;
       const { status } = await w.cluster.eventually(MongoDBRestore, word, isOver, ended);
       expect(status, word).toMatchObject({ phase: "Succeeded", documents: 2 });
@@ -190,20 +201,17 @@ describe.skipIf(!isLong)("an operator that crashes after any of its writes (npm 
       agentEnd: (pod: Pod) => mongo.agentEnd(pod),
     };
     const manager = mongoManager({ access, image: "mongo", agentImage });
-    const { writes } = await everyCrashPoint(
-      { resources, manager, nodes: 3 },
-      async (cluster) => {
-        mongo.close();
-        mongo = new ModelledMongo({ clock: () => cluster.clock, random: () => 0.5 });
-        const w = new MongoWorld(cluster, mongo, []);
-        await w.create();
-        await w.settled(3);
-        await w.patch({ members: 1, version: "4.4.29" });
-        await w.settled(1);
-        expect(mongo.mongod("db-0").data.users.has("admin.my-user")).toBe(true);
-        expect((await cluster.client.list(Pod, { namespace })).items).toHaveLength(1);
-      },
-    );
+    const { writes } = await everyCrashPoint({ resources, manager, nodes: 3 }, async (cluster) => {
+      mongo.close();
+      mongo = new ModelledMongo({ clock: () => cluster.clock, random: () => 0.5 });
+      const w = new MongoWorld(cluster, mongo, []);
+      await w.create();
+      await w.settled(3);
+      await w.patch({ members: 1, version: "4.4.29" });
+      await w.settled(1);
+      expect(mongo.mongod("db-0").data.users.has("admin.my-user")).toBe(true);
+      expect((await cluster.client.list(Pod, { namespace })).items).toHaveLength(1);
+    });
     mongo.close();
     expect(writes.length).toBeGreaterThan(20);
   });

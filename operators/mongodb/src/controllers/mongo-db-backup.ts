@@ -102,7 +102,12 @@ function succeed(ctx: Context, backup: MongoDBBackup, report: AgentReport): unde
     collections,
     documents,
     conditions: [
-      { type: "Complete", status: "True", reason: "BackupStored", message: `${documents} documents of ${member}` },
+      {
+        type: "Complete",
+        status: "True",
+        reason: "BackupStored",
+        message: `${documents} documents of ${member}`,
+      },
     ],
   });
   ctx.event({ reason: "BackupSucceeded", note: "the backup is stored, with its checksum in the status" });

@@ -127,9 +127,7 @@ export const mongoController = ({ access, image, agentImage, onStep }: MongoCont
         ...(typeof backups === "string" ? [{ reason: "ScheduleUnreadable" as const, message: backups }] : []),
       ];
       const { isModel } = access;
-      ctx.status(
-        statusOf({ mongodb, observed, decision, objections, outcome, sets, isModel, backups }),
-      );
+      ctx.status(statusOf({ mongodb, observed, decision, objections, outcome, sets, isModel, backups }));
       recordEvents(mongodb, ctx, decision, outcome, objections);
       if (outcome.kind === "done" && isChange(decision.step)) onStep?.(mongodb, decision.step);
       return { requeueAfter: pauseAfter(decision, observed, outcome) };

@@ -67,7 +67,8 @@ async function findBackup(ctx: Context, { spec }: MongoDBRestore): Promise<Findi
   const backup = await ctx.get(MongoDBBackup, backupName ?? "");
   const { phase, file, sha256, message } = backup?.status ?? {};
   if (!backup) return { message: `there is no MongoDBBackup ${backupName}`, isFinal: false };
-  if (phase === "Failed") return { message: `MongoDBBackup ${backupName} has failed: ${message}`, isFinal: true };
+  if (phase === "Failed")
+    return { message: `MongoDBBackup ${backupName} has failed: ${message}`, isFinal: true };
   if (phase !== "Succeeded" || file === undefined)
     return { message: `MongoDBBackup ${backupName} is ${phase ?? "new"}`, isFinal: false };
   return { target: backup.spec.target, cluster: backup.spec.clusterName, file, sha256 };

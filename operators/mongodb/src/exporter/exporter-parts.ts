@@ -22,7 +22,7 @@ import {
 import type { WantedUser } from "../replica-set/observed.js";
 import { certificateSecret } from "../replica-set/tls.js";
 import type { Objection } from "../replica-set/wanted.js";
-import { exporterFolders, type ExporterSettings, settingsVariable } from "./exporter-settings.js";
+import { type ExporterSettings, exporterFolders, settingsVariable } from "./exporter-settings.js";
 
 /** The exporter's password at the members: it follows from the operator's, so that it is known without being kept. */
 export const exporterPassword = (operatorPassword: string): string =>
@@ -165,7 +165,12 @@ function deploymentOf(mongodb: MongoDBCommunity, prometheus: Prometheus, image: 
 
 function filesOf(name: string, prometheus: Prometheus, { isSecure }: ExporterSettings) {
   const { passwordSecretRef, tlsSecretKeyRef } = prometheus;
-  const file = (volume: string, mountPath: string, secretName: string, keys: readonly [string, string][]) => ({
+  const file = (
+    volume: string,
+    mountPath: string,
+    secretName: string,
+    keys: readonly [string, string][],
+  ) => ({
     name: volume,
     mountPath,
     secret: { secretName, defaultMode: 0o440, items: keys.map(([key, path]) => ({ key, path })) },
@@ -174,7 +179,9 @@ function filesOf(name: string, prometheus: Prometheus, { isSecure }: ExporterSet
   return [
     file("login", exporterFolders.login, exporterName(name), [["password", "password"]]),
     file("readers", exporterFolders.readers, passwordSecretRef.name, [[key, "password"]]),
-    ...(isSecure ? [file("client-tls", exporterFolders.tls, certificateSecret(name), [["ca.crt", "ca.crt"]])] : []),
+    ...(isSecure
+      ? [file("client-tls", exporterFolders.tls, certificateSecret(name), [["ca.crt", "ca.crt"]])]
+      : []),
     ...(tlsSecretKeyRef
       ? [
           file("serving-tls", exporterFolders.serving, tlsSecretKeyRef.name, [

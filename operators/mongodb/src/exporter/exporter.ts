@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { DriverMember } from "../client/driver-member.js";
 import { exporterUser } from "../replica-set/names.js";
-import { exporterFolders, type ExporterSettings, settingsVariable } from "./exporter-settings.js";
+import { type ExporterSettings, exporterFolders, settingsVariable } from "./exporter-settings.js";
 import { type MemberAnswers, metricsText } from "./member-metrics.js";
 
 /** In milliseconds. A member that does not answer by then counts as down. */
@@ -160,7 +160,9 @@ const connected = (host: string, password: string, ca: string | undefined): Driv
     what: host,
     address: async () => host,
     login: { user: exporterUser, db: "admin", password, mechanism: "SCRAM-SHA-256" },
-    tls: ca ? { ca, certificate: undefined, key: undefined, serverName: host.replace(/:\d+$/, "") } : undefined,
+    tls: ca
+      ? { ca, certificate: undefined, key: undefined, serverName: host.replace(/:\d+$/, "") }
+      : undefined,
     timeouts,
   });
 

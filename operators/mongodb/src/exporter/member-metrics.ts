@@ -26,7 +26,12 @@ interface ServerMetric {
 const operations = ["insert", "query", "update", "delete", "getmore", "command"];
 
 const serverMetrics: readonly ServerMetric[] = [
-  { name: "mongodb_instance_uptime_seconds", help: "Since the process started", type: "gauge", field: "uptime" },
+  {
+    name: "mongodb_instance_uptime_seconds",
+    help: "Since the process started",
+    type: "gauge",
+    field: "uptime",
+  },
   {
     name: "mongodb_connections",
     help: "Connections of clients",
@@ -132,6 +137,7 @@ const nameOf = (member: Document): string => String(member["name"]).split(".")[0
 function lagOf(member: Document, members: readonly Document[]): number | undefined {
   const primary = members.find((each) => Number(each["state"]) === 1)?.["optimeDate"];
   const own = member["optimeDate"];
-  if (!(primary instanceof Date) || !(own instanceof Date) || Number(member["health"]) !== 1) return undefined;
+  if (!(primary instanceof Date) || !(own instanceof Date) || Number(member["health"]) !== 1)
+    return undefined;
   return Math.max(0, (primary.getTime() - own.getTime()) / 1_000);
 }

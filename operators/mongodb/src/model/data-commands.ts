@@ -130,10 +130,7 @@ const mergeAccounts: CommandHandler = {
       return [...(mongod.data.collections.get(namespace)?.documents.values() ?? [])];
     };
     for (const { _id, ...role } of from("tempRolesCollection"))
-      await mongod.write(
-        { kind: "role", key: String(_id), role: role as unknown as StoredRole },
-        command,
-      );
+      await mongod.write({ kind: "role", key: String(_id), role: role as unknown as StoredRole }, command);
     for (const { _id, ...document } of from("tempUsersCollection")) {
       const user = withPlainNumbers(document) as unknown as StoredUser;
       await mongod.write({ kind: "user", key: userKey(user.db, user.user), user }, command);

@@ -50,10 +50,9 @@ export class ModelledAgents {
     return undefined;
   }
 
-  /** Ends the process of an agent in the middle of its work, as a lost node does. */
-  kill(pod: Pod): void {
-    const work = this.#work.get(pod.metadata?.uid ?? "");
-    if (work) work.isGone = true;
+  /** Ends agents in the middle of their work, before they can report anything, as a lost node does. */
+  killAll(): void {
+    for (const work of this.#work.values()) work.isGone = true;
   }
 
   async #do(task: AgentTask, work: Work): Promise<void> {
@@ -99,7 +98,9 @@ class MemoryStore implements SnapshotStore {
   constructor(files: Map<string, Buffer>, place: StorePlace) {
     this.#files = files;
     this.#prefix =
-      place.kind === "claim" ? `claim/${place.folder}/` : `${place.endpoint}/${place.bucket}/${place.prefix}/`;
+      place.kind === "claim"
+        ? `claim/${place.folder}/`
+        : `${place.endpoint}/${place.bucket}/${place.prefix}/`;
   }
 
   async put(name: string, file: string): Promise<void> {

@@ -9,9 +9,9 @@ import type { CommandHandler, Connection, Mongod, MongodOptions } from "./comman
 import { CommandError, notPrimary, unauthorized } from "./command-error.js";
 import { Cursors } from "./cursors.js";
 import { dataCommands } from "./data-commands.js";
-import { readCommands } from "./read-commands.js";
 import { ModelData, type Operation, type StoredUser, userKey } from "./operations.js";
 import type { PeerMessage, PeerReply } from "./peer-messages.js";
+import { readCommands } from "./read-commands.js";
 import { replicaSetCommands } from "./replica-set-commands.js";
 import { Replication } from "./replication.js";
 import { saslCommands } from "./sasl-commands.js";

@@ -55,7 +55,12 @@ export const packed = (documents: readonly Document[]): BSON.Binary =>
   new BSON.Binary(BSON.serialize({ documents }, { ignoreUndefined: false }));
 
 /** Numbers stay what they are: an integer, a double, a long. */
-export const asStored = { promoteValues: false, promoteLongs: false, promoteBuffers: false, bsonRegExp: true };
+export const asStored = {
+  promoteValues: false,
+  promoteLongs: false,
+  promoteBuffers: false,
+  bsonRegExp: true,
+};
 
 const unpacked = ({ buffer, position }: BSON.Binary): readonly Document[] =>
   BSON.deserialize(buffer.subarray(0, position), asStored)["documents"];

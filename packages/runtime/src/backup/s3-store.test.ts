@@ -53,9 +53,9 @@ test.each([
   const source = { snapshot: { claim: place, file: field === "file" ? value : "a.db" } };
   expect(snapshotSource("A Backup").safeParse(source).success).toBe(false);
   if (field === "folder") expect(snapshotTarget.safeParse({ claim: place }).success).toBe(false);
-  expect(snapshotSource("A Backup").safeParse({ snapshot: { claim: { claimName: "c" }, file: "a-1.db" } }).success).toBe(
-    true,
-  );
+  expect(
+    snapshotSource("A Backup").safeParse({ snapshot: { claim: { claimName: "c" }, file: "a-1.db" } }).success,
+  ).toBe(true);
 });
 
 describe("snapshots are kept", () => {

@@ -1,4 +1,5 @@
 // The caches one controller needs: shared with other controllers where they want the same, given back at its end.
+import { setMaxListeners } from "node:events";
 import type { Clock, KubeObject } from "@kubewright/api";
 import type { Informer } from "../informer/informer.js";
 import type { InformerLease, InformerPool } from "../informer/informer-pool.js";
@@ -50,6 +51,8 @@ export class ControllerCaches {
 
   /** Resolves with true when all are filled, with false when the signal ends the wait. */
   async filled(signal: AbortSignal): Promise<boolean> {
+    // Every cache listens to it once, and Node warns of more than ten.
+    setMaxListeners(0, signal);
     try {
       await Promise.all(this.#leases.map(({ informer }) => informer.synced(signal)));
       return true;

@@ -97,7 +97,11 @@ export const defaultMetricsPath = "/metrics";
 
 const prometheus = z
   .object({
-    username: z.string().min(1).max(256).describe("Whoever reads the metrics logs in with, by HTTP basic authentication"),
+    username: z
+      .string()
+      .min(1)
+      .max(256)
+      .describe("Whoever reads the metrics logs in with, by HTTP basic authentication"),
     passwordSecretRef: z
       .object({
         name: objectName,
