@@ -33,6 +33,14 @@ test("the Role of the note's files is what the code declares, in its namespace a
   expect(role).toMatchObject({ kind: "Role", rules: [...permissionsOf(manager), leases] });
 });
 
+test("the CRD file of the note has the kinds of the code", () => {
+  const bases = ["mongodbcommunity", "mongodbbackups", "mongodbrestores"].map((plural) =>
+    readFileSync(join(folder, `config/crd/bases/mongodb.com_${plural}.yaml`), "utf8"),
+  );
+  const file = readFileSync(join(folder, "deploy/crds/mongodb.com_mongodbcommunity_crd.yaml"), "utf8");
+  expect(file, "cat config/crd/bases/*.yaml, with --- between them").toBe(bases.join("---\n"));
+});
+
 if (!kubectl) test.skip("the walk-through needs kubectl on the PATH");
 else {
   let shell: KubectlFixture;
@@ -58,9 +66,13 @@ else {
 
   test("the note's walk-through, command by command", { timeout: 90_000 }, async () => {
     expect(await shell.ok("create ns mongodb")).toBe("namespace/mongodb created\n");
-    expect(await shell.ok(`apply -f ${folder}/deploy/crds/mongodb.com_mongodbcommunity_crd.yaml`)).toBe(
-      "customresourcedefinition.apiextensions.k8s.io/mongodbcommunity.mongodb.com created\n",
-    );
+    // The kinds of backups and restores are in the same file, so that the note's one command installs what the operator needs.
+    const crds = await shell.ok(`apply -f ${folder}/deploy/crds/mongodb.com_mongodbcommunity_crd.yaml`);
+    expect(crds.trim().split("\n")).toEqual([
+      "customresourcedefinition.apiextensions.k8s.io/mongodbcommunity.mongodb.com created",
+      "customresourcedefinition.apiextensions.k8s.io/mongodbbackups.mongodb.com created",
+      "customresourcedefinition.apiextensions.k8s.io/mongodbrestores.mongodb.com created",
+    ]);
     expect(await shell.ok("get crd/mongodbcommunity.mongodb.com")).toContain("mongodbcommunity.mongodb.com");
     await shell.ok("wait --for=condition=Established crd/mongodbcommunity.mongodb.com");
     const applied = await shell.ok(`apply -f ${folder}/deploy/operator/ -n mongodb`);

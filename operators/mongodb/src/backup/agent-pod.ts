@@ -44,7 +44,14 @@ export function agentPod({ image, task, target, cluster }: AgentPodOptions): Pod
     activeDeadlineSeconds: Math.ceil(task.timeout / 1_000),
     automountServiceAccountToken: false,
     enableServiceLinks: false,
-    securityContext: { seccompProfile: { type: "RuntimeDefault" } },
+    // The user of the operator's image, which a claim's folder has to be open to.
+    securityContext: {
+      runAsNonRoot: true,
+      runAsUser: 65_532,
+      runAsGroup: 65_532,
+      fsGroup: 65_532,
+      seccompProfile: { type: "RuntimeDefault" },
+    },
     containers: [
       {
         name: "agent",

@@ -168,9 +168,9 @@ describe("a MongoDBBackup", () => {
   });
 
   test("is made at each time of a schedule, kept as often as asked, and missed when none succeeds", async () => {
-    await using w = await world({ members: 1, backup: { schedule: "0 * * * *", target, keep: 2 } });
-    await w.cluster.advance("4h1m");
-    const names = ["db-scheduled-20260101030000", "db-scheduled-20260101040000"];
+    await using w = await world({ members: 1, backup: { schedule: "*/10 * * * *", target, keep: 2 } });
+    await w.cluster.advance("41m");
+    const names = ["db-scheduled-20260101003000", "db-scheduled-20260101004000"];
     expect((await w.cluster.list(MongoDBBackup)).map(({ metadata }) => metadata.name).toSorted()).toEqual(
       names,
     );
@@ -179,9 +179,9 @@ describe("a MongoDBBackup", () => {
     );
     expect((await w.get()).status).toMatchObject({
       lastBackup: names[1],
-      lastBackupTime: expect.stringContaining("2026-01-01T04:00"),
+      lastBackupTime: expect.stringContaining("2026-01-01T00:40"),
       lastBackupSize: w.mongo.agents.files.get(`claim/db/${names[1]}.backup.gz`)?.length,
-      nextBackupTime: "2026-01-01T05:00:00.000Z",
+      nextBackupTime: "2026-01-01T00:50:00.000Z",
       failedBackups: 0,
     });
     await w.cluster.condition(MongoDBCommunity, name, "BackupOverdue", "False");
@@ -189,7 +189,7 @@ describe("a MongoDBBackup", () => {
       { image: "mongodb-operator:*" },
       { exit: { after: "0s", code: 1, message: '{"error":"the bucket is gone"}' } },
     );
-    await w.cluster.advance("3h");
+    await w.cluster.advance("75m");
     await w.cluster.condition(MongoDBCommunity, name, "BackupOverdue", "True");
     expect((await w.condition("BackupOverdue"))?.message).toContain("the bucket is gone");
     expect((await w.get()).status?.failedBackups).toBeGreaterThanOrEqual(2);

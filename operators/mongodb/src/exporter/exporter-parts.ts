@@ -137,7 +137,12 @@ function deploymentOf(mongodb: MongoDBCommunity, prometheus: Prometheus, image: 
         spec: {
           automountServiceAccountToken: false,
           enableServiceLinks: false,
-          securityContext: { seccompProfile: { type: "RuntimeDefault" } },
+          securityContext: {
+            runAsNonRoot: true,
+            runAsUser: 65_532,
+            fsGroup: 65_532,
+            seccompProfile: { type: "RuntimeDefault" },
+          },
           containers: [
             {
               name: "exporter",
