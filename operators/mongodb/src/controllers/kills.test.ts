@@ -1,6 +1,7 @@
 // An operator that is killed after every single step finishes what it began, with nobody's vote, login or data lost. In virtual time, with
 // a model in place of mongod.
 import { PersistentVolumeClaim, Pod } from "@kubewright/api";
+import { ConnectionError, type Middleware } from "@kubewright/client";
 import { everyCrashPoint } from "@kubewright/testing";
 import { describe, expect, test } from "vitest";
 import { MongoDBBackup } from "../api/v1/mongo-db-backup.js";
@@ -115,30 +116,52 @@ describe("an operator that crashes after any of its writes", () => {
   const target = { claim: { claimName: "backups" } };
   const ended = { timeout: "1h" } as const;
 
-  /** Crashes after one write after the other, until the work is done without reaching the next one. */
-  async function atEveryWrite(w: MongoWorld, work: (word: string) => Promise<void>): Promise<number> {
-    const { manager } = w.cluster;
-    if (!manager) throw new Error("the cluster has no manager");
-    for (let point = 1; ; point++) {
-      const before = manager.crashPoints.length;
-      manager.crashAfterWrite(before + point);
-      await work(`at-${point}`);
-      await w.cluster.eventually(MongoDBCommunity, name, ({ status }) => status?.phase === "Running");
-      if (manager.crashPoints.length < before + point) return point - 1;
+  /** Ends the operator right after one of its writes, whose answer it never gets, and starts it again a moment later. */
+  class Crasher {
+    /** Writes so far, events left out. */
+    writes = 0;
+    #crashAt = Number.POSITIVE_INFINITY;
+    world: MongoWorld | undefined;
+    readonly middleware: Middleware = (next) => async (request) => {
+      const answer = await next(request);
+      if (request.method === "GET" || /\/events$|authorization/.test(request.path)) return answer;
+      this.writes += 1;
+      if (this.writes !== this.#crashAt || !this.world) return answer;
+      const { cluster } = this.world;
+      cluster.crashManager();
+      cluster.clock.setTimer(1_000, () => void cluster.startManager());
+      throw new ConnectionError("the operator was killed", "closed");
+    };
+
+    /** Crashes after one write after the other, until the work is done without reaching the next one. */
+    async atEveryWrite(work: (word: string) => Promise<void>): Promise<number> {
+      for (let point = 1; ; point++) {
+        this.#crashAt = this.writes + point;
+        await work(`at-${point}`);
+        if (this.writes < this.#crashAt) return point - 1;
+      }
+    }
+
+    static async start(spec: object): Promise<{ readonly w: MongoWorld; readonly crasher: Crasher }> {
+      const crasher = new Crasher();
+      const w = await MongoWorld.start({ middleware: [crasher.middleware] });
+      await w.cluster.create(PersistentVolumeClaim, {
+        name: "backups",
+        spec: { accessModes: ["ReadWriteMany"], resources: { requests: { storage: "1Gi" } } },
+      });
+      await w.create({ members: 1, ...spec });
+      await w.settled(1);
+      crasher.world = w;
+      return { w, crasher };
     }
   }
 
   test("takes a backup and restores it all the same, and leaves no pod", async () => {
-    await using w = await MongoWorld.start();
-    await w.cluster.create(PersistentVolumeClaim, {
-      name: "backups",
-      spec: { accessModes: ["ReadWriteMany"], resources: { requests: { storage: "1Gi" } } },
-    });
-    await w.create({ members: 1 });
-    await w.settled(1);
+    const { w: world, crasher } = await Crasher.start({});
+    await using w = world;
     await w.run(user, "shop", { insert: "x", documents: [{ _id: 1 }, { _id: 2 }] });
     const spec = { clusterName: name, target };
-    const backups = await atEveryWrite(w, async (word) => {
+    const backups = await crasher.atEveryWrite(async (word) => {
       await w.cluster.create(MongoDBBackup, { name: word, spec });
       const isOver = ({ status }: MongoDBBackup) => status?.completionTime !== undefined;
       const { status } = await w.cluster.eventually(MongoDBBackup, word, isOver, ended);
@@ -147,7 +170,7 @@ describe("an operator that crashes after any of its writes", () => {
       await w.cluster.eventuallyGone(Pod, `${word}-backup`);
     });
     expect(backups).toBeGreaterThanOrEqual(4);
-    const restores = await atEveryWrite(w, async (word) => {
+    const restores = await crasher.atEveryWrite(async (word) => {
       await w.run(user, "shop", { insert: "x", documents: [{ _id: 3 }] });
       const source = { backupName: "at-1" };
       await w.cluster.create(MongoDBRestore, {
@@ -164,14 +187,10 @@ describe("an operator that crashes after any of its writes", () => {
   });
 
   test("makes one backup for each time of a schedule, and keeps as many as asked", async () => {
-    await using w = await MongoWorld.start();
-    await w.cluster.create(PersistentVolumeClaim, {
-      name: "backups",
-      spec: { accessModes: ["ReadWriteMany"], resources: { requests: { storage: "1Gi" } } },
-    });
-    await w.create({ members: 1, backup: { schedule: "*/5 * * * *", target, keep: 2 } });
-    await w.settled(1);
-    const crashes = await atEveryWrite(w, async () => {
+    const backup = { schedule: "*/5 * * * *", target, keep: 2 };
+    const { w: world, crasher } = await Crasher.start({ backup });
+    await using w = world;
+    const crashes = await crasher.atEveryWrite(async () => {
       await w.cluster.advance("5m");
       const backups = await w.cluster.list(MongoDBBackup);
       expect(backups.length).toBeLessThanOrEqual(3);
