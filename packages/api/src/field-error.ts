@@ -1,6 +1,6 @@
 // Builds field errors with the wording Kubernetes gives them, so that every validator says the same.
 import type { FieldError, FieldErrorReason } from "./errors.js";
-import { goFloat, goJson, goQuote } from "./go-text.js";
+import { goFloat, goJson, goQuote, isInt64 } from "./go-text.js";
 
 function make(field: string, reason: FieldErrorReason, ...texts: string[]): FieldError {
   return { field, reason, message: texts.filter((text) => text !== "").join(": ") };
@@ -26,17 +26,11 @@ function showing(
   };
 }
 
-const int64Limit = 2 ** 63;
-
 /** A value as messages show it: strings quoted, fractions as Go prints them, everything else as JSON. */
 function show(value: unknown): string {
   if (typeof value === "string") return goQuote(value);
   if (typeof value !== "number" || isInt64(value)) return goJson(value);
   return goFloat(value);
-}
-
-function isInt64(value: number): boolean {
-  return Number.isInteger(value) && value >= -int64Limit && value < int64Limit;
 }
 
 /**

@@ -67,6 +67,21 @@ function hex(code: number, digits: number): string {
   return code.toString(16).padStart(digits, "0");
 }
 
+const int64Limit = 2 ** 63;
+
+/** Whether Go decodes a number of JSON as an integer. */
+export const isInt64 = (value: number | bigint): boolean =>
+  (typeof value === "bigint" || Number.isInteger(value)) && value >= -int64Limit && value < int64Limit;
+
+/** The type of a JSON value, as `%T` prints it. */
+export function goType(value: unknown): string {
+  if (value === null || value === undefined) return "<nil>";
+  if (typeof value === "string") return "string";
+  if (typeof value === "boolean") return "bool";
+  if (typeof value === "number" || typeof value === "bigint") return isInt64(value) ? "int64" : "float64";
+  return Array.isArray(value) ? "[]interface {}" : "map[string]interface {}";
+}
+
 /** The length in UTF-8, which is what Go counts. */
 export function utf8Length(text: string): number {
   let length = text.length;

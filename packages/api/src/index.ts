@@ -67,6 +67,7 @@ export {
   unescapeFieldValue,
 } from "./field-selector.js";
 export { addFinalizer, hasFinalizer, isBeingDeleted, removeFinalizer } from "./finalizer.js";
+export { flatText } from "./flat-text.js";
 export { generateName } from "./generate-name.js";
 export type { AdmissionRequest, AdmissionResponse, AdmissionReview } from "./generated/admission-v1.js";
 export {
@@ -680,7 +681,7 @@ export {
   type VolumeError,
   type VolumeNodeResources,
 } from "./generated/storage-v1.js";
-export { aggregateErrors, goFloat, goJson, goQuote, utf8Length } from "./go-text.js";
+export { aggregateErrors, goFloat, goJson, goQuote, goType, utf8Length } from "./go-text.js";
 export { parseIntOrString, scaleIntOrPercent } from "./int-or-string.js";
 export {
   cloneJson,

@@ -1,6 +1,7 @@
 // Timestamps as Kubernetes writes them: RFC 3339 in UTC, whole seconds for most fields (`Time`), six decimals for
 // leases and events (`MicroTime`). In memory a time is a number of milliseconds since 1970, with decimals where there
 // are microseconds. Reading is as lenient as Go's `time.Parse`, and fails with its words.
+import { flatText } from "./flat-text.js";
 import type { MicroTime, Time } from "./generated/meta-v1.js";
 import { goByteQuote } from "./go-text.js";
 
@@ -15,7 +16,7 @@ export function formatTime(milliseconds: number): Time {
   if (!(year >= 1000 && year <= 9999)) return `${isoString(milliseconds).slice(0, 19)}Z`;
   const day = `${year}-${twoDigits(date.getUTCMonth() + 1)}-${twoDigits(date.getUTCDate())}`;
   const hour = `${twoDigits(date.getUTCHours())}:${twoDigits(date.getUTCMinutes())}`;
-  return `${day}T${hour}:${twoDigits(date.getUTCSeconds())}Z`;
+  return flatText(`${day}T${hour}:${twoDigits(date.getUTCSeconds())}Z`);
 }
 
 const twoDigits = (number: number): string => (number < 10 ? `0${number}` : `${number}`);

@@ -1,4 +1,5 @@
 // Readers that turn the JSON of a variable or field into a CEL value, for types that no schema describes in more detail.
+import { goType } from "@kubewright/api";
 import type { CelType } from "./types.js";
 import { CelFailure } from "./values/failure.js";
 import { Double } from "./values/int.js";
@@ -9,22 +10,6 @@ import { parseDuration, parseTimestamp } from "./values/temporal.js";
 import { isMap } from "./values/value.js";
 import type { Shape } from "./values/view.js";
 
-function goTypeOf(json: unknown): string {
-  if (Array.isArray(json)) return "[]interface {}";
-  switch (typeof json) {
-    case "string":
-      return "string";
-    case "boolean":
-      return "bool";
-    case "bigint":
-      return "int64";
-    case "number":
-      return Number.isSafeInteger(json) ? "int64" : "float64";
-    default:
-      return "map[string]interface {}";
-  }
-}
-
 /** Reads values of one JavaScript kind; anything else is not what the schema says. */
 function scalar(expected: string, accept: (json: unknown) => unknown, isPlain = true): Shape {
   return {
@@ -32,7 +17,7 @@ function scalar(expected: string, accept: (json: unknown) => unknown, isPlain = 
     read(json) {
       const value = accept(json);
       if (value !== undefined) return value;
-      throw new CelFailure(`invalid data, expected ${expected}, got ${goTypeOf(json)}`);
+      throw new CelFailure(`invalid data, expected ${expected}, got ${goType(json)}`);
     },
   };
 }

@@ -1,6 +1,6 @@
 // The rules most kinds share: spec belongs to users, status to controllers, and only spec counts generations.
 import { cloneJson, deepEqual } from "@kubewright/api";
-import type { DraftObject, StoredObject } from "./objects.js";
+import type { DraftMeta, DraftObject, StoredObject } from "./objects.js";
 import type { Strategy } from "./strategy.js";
 
 /**
@@ -49,7 +49,8 @@ function share(object: DraftObject, old: StoredObject, field: string): void {
 /** Takes all metadata but the managed fields from the stored object: for statuses whose writers may change nothing else. */
 export function keepMetadata(object: DraftObject, old: StoredObject): void {
   const { managedFields } = object.metadata;
-  object.metadata = cloneJson({ ...old.metadata, managedFields: undefined });
+  // No rule changes metadata afterwards, so that what is in it is shared.
+  object.metadata = { ...old.metadata } as DraftMeta;
   if (managedFields) object.metadata.managedFields = managedFields;
   else delete object.metadata.managedFields;
 }

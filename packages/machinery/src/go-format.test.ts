@@ -1,5 +1,6 @@
+import { goType } from "@kubewright/api";
 import { expect, it } from "vitest";
-import { goSyntax, goType, goValue } from "./go-format.js";
+import { goSyntax, goValue } from "./go-format.js";
 
 it.each([
   [null, "<nil>", "interface {}(nil)", "<nil>"],

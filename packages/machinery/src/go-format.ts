@@ -21,16 +21,6 @@ export function goSyntax(value: unknown): string {
   return `map[string]interface {}{${entries.join(", ")}}`;
 }
 
-/** The type of a value, as `%T` prints it. */
-export function goType(value: unknown): string {
-  if (value === null || value === undefined) return "<nil>";
-  if (typeof value === "string") return "string";
-  if (typeof value === "boolean") return "bool";
-  if (typeof value === "bigint") return "int64";
-  if (typeof value === "number") return Number.isInteger(value) ? "int64" : "float64";
-  return Array.isArray(value) ? "[]interface {}" : "map[string]interface {}";
-}
-
 function sortedKeys(map: Readonly<Record<string, unknown>>): string[] {
   return Object.keys(map)
     .filter((key) => map[key] !== undefined)

@@ -74,7 +74,7 @@ export {
 export { WireWriter } from "./codec/protobuf/wire-writer.js";
 export { type ParsedYaml, parseYaml } from "./codec/yaml/parse-yaml.js";
 export { stringifyYaml } from "./codec/yaml/stringify-yaml.js";
-export { compareText, goType, goValue } from "./go-format.js";
+export { compareText, goValue } from "./go-format.js";
 export type { JsonMap } from "./json-map.js";
 export { applyJsonPatch } from "./patch/json-patch.js";
 export { applyMergePatch } from "./patch/merge-patch.js";

@@ -4,13 +4,14 @@
 import {
   aggregateErrors,
   cloneJson,
+  goType,
   isObject,
   parseApiVersion,
   validateAnnotations,
   validateLabels,
 } from "@kubewright/api";
 import { type DraftObject, unknownError } from "@kubewright/kinds";
-import { adoptObject, goType } from "@kubewright/machinery";
+import { adoptObject } from "@kubewright/machinery";
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 // The metadata a client cannot choose: filled in when an object is created, carried over when it is changed.
 
-import { formatTime } from "@kubewright/api";
+import { flatText, formatTime } from "@kubewright/api";
 import { badRequest, conflict, type DraftObject, type StoredObject } from "@kubewright/kinds";
 
 import type { RequestContext } from "./request-context.js";
@@ -33,7 +33,7 @@ export function wipeForCreate({ metadata }: DraftObject): void {
 /** Identity and birth of a new object. */
 export function fillForCreate({ metadata }: DraftObject, { services }: RequestContext): void {
   metadata.creationTimestamp = formatTime(services.clock.now());
-  metadata.uid = services.newUid();
+  metadata.uid = flatText(services.newUid());
 }
 
 /** Copies the metadata that an update cannot change from the stored object. */

@@ -1,8 +1,9 @@
 // A change to an object that is there: read, transform, admit, validate, write if anything changed; again if someone
 // else wrote meanwhile and the client did not pin a version.
 
-import { cloneJson, deepEqual, type FieldError } from "@kubewright/api";
+import { deepEqual, type FieldError } from "@kubewright/api";
 import {
+  type DraftMeta,
   type DraftObject,
   invalid,
   notFound,
@@ -196,8 +197,8 @@ async function write(
   }
   // An unchanged object may be stored in an old version, or lack defaults of today: then it is written after all. It differs
   // from what is there in times at most, and those stay.
-  const { managedFields } = current.metadata;
-  if (isUnchanged && managedFields) object.metadata.managedFields = cloneJson(managedFields);
+  const { managedFields } = current.metadata as DraftMeta;
+  if (isUnchanged && managedFields) object.metadata.managedFields = managedFields;
   const toStore = await toStored(context, kind, object);
   if (mayStay && deepEqual(toStore, atRest)) return current;
   const stored = storage.put(kind.storage, key, toStore, expected);

@@ -2,7 +2,6 @@
 
 import {
   type Binding,
-  cloneJson,
   type Draft,
   type FieldError,
   fieldError,
@@ -15,6 +14,7 @@ import {
   type DraftObject,
   draftAs,
   notFound,
+  type StoredObject,
   setPodCondition,
   storedAs,
 } from "@kubewright/kinds";
@@ -102,8 +102,7 @@ async function tryBind(
   const problem = whyNot(pod, binding);
   if (problem) throw conflict({ group: "", resource: "pods/binding", name }, problem);
   if (dryRun) return true;
-  const object = cloneJson(stored);
-  assign(draftAs<Pod>(object), binding, clock.now());
+  const object = bound(stored, binding, clock.now());
   try {
     storage.put(kind.storage, key, object, { revision: stored.metadata.resourceVersion });
   } catch (error) {
@@ -128,16 +127,16 @@ function whyNot({ metadata, spec }: Pod, binding: Binding): string | undefined {
     : undefined;
 }
 
-function assign(pod: Draft<Pod>, { metadata, target }: Draft<Binding>, now: number): void {
-  pod.spec ??= { containers: [] };
-  pod.spec.nodeName = target.name;
-  pod.metadata ??= {};
-  if (Object.keys(metadata?.annotations ?? {}).length > 0)
-    pod.metadata.annotations = { ...pod.metadata.annotations, ...metadata?.annotations };
-  if (Object.keys(metadata?.labels ?? {}).length > 0)
-    pod.metadata.labels = { ...pod.metadata.labels, ...metadata?.labels };
-  pod.status ??= {};
+/** The pod with its node. All that the binding does not change is shared with the pod as it was. */
+function bound(stored: StoredObject, { metadata, target }: Binding, now: number): DraftObject {
+  const before = draftAs<Pod>(stored as unknown as DraftObject);
+  const pod = { ...before, metadata: { ...before.metadata }, status: { ...before.status } };
+  pod.spec = { ...(before.spec ?? { containers: [] }), nodeName: target.name };
+  for (const field of ["annotations", "labels"] as const)
+    if (Object.keys(metadata?.[field] ?? {}).length > 0)
+      pod.metadata[field] = { ...pod.metadata[field], ...metadata?.[field] };
   delete pod.status.nominatedNodeName;
   const scheduled = { type: "PodScheduled", status: "True" };
   pod.status.conditions = setPodCondition(pod.status.conditions, scheduled, now);
+  return pod as unknown as DraftObject;
 }

@@ -49,8 +49,10 @@ export function configFiles(operator: Operator): Files {
 
 /** Generated files that somebody edited. */
 export function editedOf(operator: Operator): EditedFiles {
+  const { edited } = operator.settings;
+  if (edited.size === 0) return edited;
   const generated = configFiles(operator);
-  return new Map([...operator.settings.edited].filter(([path]) => generated.has(path)));
+  return new Map([...edited].filter(([path]) => generated.has(path)));
 }
 
 /** What `config/default` comes to, in the order it can be applied: also what dist/install.yaml has, and what is deployed. */

@@ -1,7 +1,7 @@
 // Containers without containers: outcomes follow from what the pod says, and from rules. Long-running containers run,
 // simple commands end as they would, and images whose name says so cannot be pulled.
 import type { Duplex } from "node:stream";
-import { type Clock, type Pod, sleep } from "@kubewright/api";
+import { type Clock, flatText, type Pod, sleep } from "@kubewright/api";
 import type { PortTarget } from "@kubewright/apiserver";
 import type {
   ContainerLog,
@@ -199,7 +199,7 @@ export class SimulatedRuntime implements ContainerRuntime {
       text += Math.floor(this.#random() * 0x1_0000_0000)
         .toString(16)
         .padStart(8, "0");
-    return text;
+    return flatText(text);
   }
 }
 

@@ -1,5 +1,5 @@
 // Prepares pods for create and update: fields that the server sets, and fields that it keeps.
-import { cloneJson, type Draft, type LabelSelector, type Pod, type PodAffinityTerm } from "@kubewright/api";
+import type { Draft, LabelSelector, OwnerReference, Pod, PodAffinityTerm } from "@kubewright/api";
 import type { DraftObject, StoredObject } from "../objects.js";
 import { draftAs, storedAs } from "../objects.js";
 import type { StrategyContext } from "../strategy-context.js";
@@ -64,7 +64,7 @@ export function preparePodStatus(object: DraftObject, old: StoredObject): void {
   const before = storedAs<Pod>(old);
   pod.metadata ??= {};
   if (before.metadata?.ownerReferences)
-    pod.metadata.ownerReferences = cloneJson(before.metadata.ownerReferences);
+    pod.metadata.ownerReferences = before.metadata.ownerReferences as Draft<OwnerReference>[];
   else delete pod.metadata.ownerReferences;
   pod.status ??= {};
   const { status } = pod;

@@ -1,5 +1,5 @@
 // Tracks managed fields, with a memory for creates: clients create many objects alike, whose field sets are computed once and shared.
-import type { ManagedFieldsEntry, TypeInfo } from "@kubewright/api";
+import { flatText, type ManagedFieldsEntry, type TypeInfo } from "@kubewright/api";
 import type { TrackUpdateOptions } from "./apply-types.js";
 import type { FieldSet } from "./field-set.js";
 import { ListItemError } from "./list-item.js";
@@ -48,7 +48,7 @@ export class ManagedFieldsTracker {
       this.#remembered = 0;
       return;
     }
-    known.set(flat(key), fields);
+    known.set(flatText(key), fields);
     if (known.size <= limit) return;
     for (const oldest of known.keys()) {
       known.delete(oldest);
@@ -64,11 +64,6 @@ export class ManagedFieldsTracker {
     }
     return known;
   }
-}
-
-/** The text as one piece: one that was put together is kept as all the parts it was made of until somebody looks into it. */
-function flat(text: string): string {
-  return text.charCodeAt(text.length - 1) > 0 ? text : "";
 }
 
 /** The key under which creates with the same managed fields are remembered; undefined for other writes, and for large objects. */

@@ -1,7 +1,7 @@
 // Checks an applied configuration against its type before it is merged: only what merging relies on (shapes, keys,
 // known fields), in the server's words. Schema validation proper comes later in the request.
-import { isObject, type ListInfo, type ScalarInfo, type TypeInfo } from "@kubewright/api";
-import { goSyntax, goType, goValue } from "../go-format.js";
+import { goType, isObject, type ListInfo, type ScalarInfo, type TypeInfo } from "@kubewright/api";
+import { goSyntax, goValue } from "../go-format.js";
 import type { AnyObject } from "./apply-types.js";
 import { type ItemIdentity, itemElement, itemIdentity, ListItemError } from "./list-item.js";
 import { describeElement } from "./path-element.js";

@@ -1,7 +1,7 @@
 // Lists under a strategic merge patch: items merge by their key (or, for scalars, are a set), and stand in the order of
 // the patch with the live ones woven in where they stood.
-import { isObject, ownValue } from "@kubewright/api";
-import { goType, goValue } from "../go-format.js";
+import { goType, isObject, ownValue } from "@kubewright/api";
+import { goValue } from "../go-format.js";
 import type { JsonMap } from "../json-map.js";
 import { patchDoesNotApply, patchFailed } from "./patch-error.js";
 import { directiveIn, setOrderPrefix, unknownDirective, withoutDirectives } from "./strategic-directives.js";

@@ -1,7 +1,7 @@
 // Validation of the replica counts and the selector of a kind with a scale subresource, at the JSON paths of its CRD.
-import { type CustomResourceSubresourceScale, type FieldError, fieldError, ownValue } from "@kubewright/api";
+import { type CustomResourceSubresourceScale, type FieldError, fieldError, goType, ownValue } from "@kubewright/api";
 import { isObject } from "./json-value.js";
-import { isInt64, jsonTypeOf } from "./validation/json-type.js";
+import { isInt64 } from "./validation/json-type.js";
 
 const maxReplicas = 2 ** 31 - 1;
 
@@ -54,18 +54,8 @@ function read(object: unknown, path: string): { readonly value: unknown } | { re
   return { value };
 }
 
-const goTypes = {
-  null: "<nil>",
-  string: "string",
-  integer: "int64",
-  number: "float64",
-  boolean: "bool",
-  array: "[]interface {}",
-  object: "map[string]interface {}",
-} as const;
-
 function accessorError(path: string, value: unknown, expected: string): string {
-  return `${path} accessor error: ${goValue(value)} is of the type ${goTypes[jsonTypeOf(value).type]}, expected ${expected}`;
+  return `${path} accessor error: ${goValue(value)} is of the type ${goType(value)}, expected ${expected}`;
 }
 
 /** A value as `%v` prints it, cut off below eight levels. */

@@ -1,6 +1,6 @@
 // How kube-apiserver says that a value, which it has as maps and lists, cannot be had as a Go type: after strategic merges and server-side apply.
-import type { TypeInfo } from "@kubewright/api";
-import { goType } from "./go-type.js";
+import { goType, type TypeInfo } from "@kubewright/api";
+import { goType as goTypeOf } from "./go-type.js";
 
 /** `named` is the Go type of the field, with the name it has there. */
 export function conversionProblem(value: unknown, typeInfo: TypeInfo, named: string): string {
@@ -13,7 +13,7 @@ export function conversionProblem(value: unknown, typeInfo: TypeInfo, named: str
     case "map":
       return `cannot restore map from ${from}`;
     default: {
-      const to = goType(typeInfo);
+      const to = goTypeOf(typeInfo);
       if (to.startsWith("[]")) return `cannot restore slice from ${from}`;
       // Go would take a whole number for a character, and numbers for each other.
       const isConvertible =
@@ -23,18 +23,8 @@ export function conversionProblem(value: unknown, typeInfo: TypeInfo, named: str
   }
 }
 
+/** The kind of a value's Go type, as package reflect names it. */
 function reflectKind(value: unknown): string {
-  if (Array.isArray(value)) return "slice";
-  switch (typeof value) {
-    case "string":
-      return "string";
-    case "boolean":
-      return "bool";
-    case "bigint":
-      return "int64";
-    case "number":
-      return Number.isInteger(value) ? "int64" : "float64";
-    default:
-      return "map";
-  }
+  const type = goType(value);
+  return type.startsWith("[]") ? "slice" : type.startsWith("map[") ? "map" : type;
 }

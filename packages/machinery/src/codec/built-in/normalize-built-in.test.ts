@@ -236,6 +236,12 @@ describe("normalizing a built-in object", () => {
     expect(normalize(core("Secret"), { data: { p: text } }).error).toBe(message);
   });
 
+  it("words bytes that are none as kube-apiserver does where the value was merged", () => {
+    const value = { data: { p: "!!!" } } as MutableObject;
+    const { error } = normalizeBuiltIn(value, kindTypeInfo(core("Secret"))!, undefined, true);
+    expect(error).toBe("error decoding from json: illegal base64 data at input byte 0");
+  });
+
   it("takes bytes with line breaks", () => {
     expect(normalize(core("Secret"), { data: { p: "YW\nJj\r\n", q: "" } }).value["data"]).toEqual({
       p: "YWJj",

@@ -179,7 +179,8 @@ function normalizeBase64(text: string, context: NormalizeContext): string {
   if (canonical === bare) return canonical;
   const wrong = firstWrongByte(bare);
   if (wrong === undefined) return canonical;
-  context.complain(`illegal base64 data at input byte ${wrong}`);
+  const problem = `illegal base64 data at input byte ${wrong}`;
+  context.complain(context.isMerged ? `error decoding from json: ${problem}` : problem);
   return "";
 }
 

@@ -11,7 +11,7 @@ export type YamlStyle = Pick<CreateNodeOptions & ToStringOptions, "indentSeq"> &
 const escaped = /[\u007f-\u009f\u2028\u2029\ufeff]/g;
 const misread = /[\u007f-\u009f\u2028\u2029\ufeff]|^(<<|=|[-+]?0o[0-7_]+)$|^\s[\s\S]*\n|\n\s+$/;
 /** Whether a text may hold something that is misread. */
-const isSuspicious = /[\u007f-\u009f\u2028\u2029\ufeff]|<<|=|\b0o[0-7]|[|>](\d|[+]|\d[+-])\n/;
+const isSuspicious = /[\u007f-\u009f\u2028\u2029\ufeff]|<<|(^| )=(:|$)|\b0o[0-7]|[|>](\d|[+]|\d[+-])\n/m;
 
 /** One document. */
 export function stringifyYaml(value: unknown, style: YamlStyle = {}): string {
