@@ -4,23 +4,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { bundleProgram } from "../bundle.js";
 
 /** Runs a program that stands beside the tests, with a `gc` of its own; returns what it prints, which is JSON. */
 export async function runAlone(program: string, ...parameters: readonly number[]): Promise<unknown> {
   const folder = mkdtempSync(join(tmpdir(), "kubewright-memory-"));
   try {
-    const outfile = join(folder, "program.mjs");
-    await build({
-      entryPoints: [fileURLToPath(new URL(program, import.meta.url))],
-      outfile,
-      bundle: true,
-      format: "esm",
-      platform: "node",
-      target: "node20",
-      conditions: ["kubewright-source"],
-      logLevel: "error",
-    });
+    const outfile = await bundleProgram(fileURLToPath(new URL(program, import.meta.url)), folder);
     const run = spawnSync(process.execPath, ["--expose-gc", outfile, ...parameters.map(String)], {
       encoding: "utf8",
     });
