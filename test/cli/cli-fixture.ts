@@ -2,13 +2,36 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type BuildOptions, build } from "esbuild";
 // @ts-expect-error a script without types
 import { buildPage } from "../../scripts/build-page.mjs";
+import { bundle } from "../bundle.js";
 
 const root = join(import.meta.dirname, "../..");
+
+/** Bundled once for all the files that a worker tests: it takes longer than many a command. */
+let bundledProgram: Promise<string> | undefined;
+
+/**
+ * Bundles the command from its sources, what it runs in a thread of its own, and the dashboard; it then gives projects the sources of the
+ * libraries, too. Returns the program.
+ */
+async function bundleCommand(): Promise<string> {
+  const directory = mkdtempSync(join(tmpdir(), "kubewright-command-"));
+  process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
+  symlinkSync(join(root, "node_modules"), join(directory, "node_modules"));
+  writeFileSync(join(directory, "package.json"), '{"type":"module"}');
+  const program = join(directory, "kubewright.mjs");
+  const contents = `import { main } from "./packages/cli/src/index.ts"; process.exitCode = await main(process.argv.slice(2));`;
+  const url = pathToFileURL(join(directory, "kubewright.ts"));
+  const options = { external: ["esbuild"], define: { "import.meta.url": JSON.stringify(url) } };
+  await bundle({ ...options, stdin: { contents, resolveDir: root }, outfile: program });
+  const thread = join(directory, "main.js");
+  await bundle({ ...options, entryPoints: ["packages/cluster/src/thread/main.ts"], outfile: thread });
+  await buildPage(join(directory, "page"));
+  return program;
+}
 
 export interface Ended {
   readonly code: number;
@@ -25,7 +48,7 @@ export interface StartOptions {
 export class CliFixture {
   readonly directory = mkdtempSync(join(tmpdir(), "kubewright-cli-"));
   readonly project = join(this.directory, "project");
-  readonly program = join(this.directory, "cli", "kubewright.mjs");
+  program = "";
   readonly #children = new Set<ChildProcess>();
 
   /** A copy of an operator's sources. */
@@ -35,38 +58,9 @@ export class CliFixture {
       cpSync(join(root, "operators", operator, name), join(this.project, name), { recursive: true });
   }
 
-  /**
-   * Bundles the command from its sources, what it runs in a thread of its own, and the dashboard; it then gives projects the sources of the libraries,
-   * too.
-   */
   async bundle(): Promise<void> {
-    const contents = `import { main } from "./packages/cli/src/index.ts"; process.exitCode = await main(process.argv.slice(2));`;
-    await this.#bundle({ stdin: { contents, resolveDir: root }, outfile: this.program });
-    const directory = dirname(this.program);
-    writeFileSync(join(directory, "package.json"), '{"type":"module"}');
-    const thread = join(directory, "main.js");
-    await this.#bundle({ entryPoints: ["packages/cluster/src/thread/main.ts"], outfile: thread });
-    await buildPage(join(directory, "page"));
-  }
-
-  async #bundle(options: BuildOptions): Promise<void> {
-    await build({
-      ...options,
-      absWorkingDir: root,
-      bundle: true,
-      format: "esm",
-      platform: "node",
-      target: "node20.19",
-      conditions: ["kubewright-source"],
-      external: ["esbuild"],
-      logLevel: "error",
-      banner: {
-        js: `import { createRequire as requireFor } from "node:module"; const require = requireFor(import.meta.url);`,
-      },
-      define: {
-        "import.meta.url": JSON.stringify(pathToFileURL(join(dirname(this.program), "kubewright.ts"))),
-      },
-    });
+    bundledProgram ??= bundleCommand();
+    this.program = await bundledProgram;
   }
 
   /** Starts the command in the project. */
@@ -104,7 +98,7 @@ export class CliFixture {
         listeners.add(look);
         look();
         const late = () => reject(new Error(`did not print "${text}" in time:\n${stdout}${stderr}`));
-        setTimeout(late, 30_000).unref();
+        setTimeout(late, 60_000).unref();
         void ended.then(() => reject(new Error(`ended without printing "${text}":\n${stdout}${stderr}`)));
       });
     return { child, ended, printed };

@@ -16,7 +16,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { CliFixture, type Ended } from "./cli-fixture.js";
 
 const fixture = new CliFixture("modelbox");
-const patience = 60_000;
+const patience = 180_000;
 const namespace = "modelbox-system";
 let cluster: Cluster;
 

@@ -1,6 +1,6 @@
 // What `kubewright manifests` writes for the operators of this repository, and whether a cluster takes it.
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -135,6 +135,10 @@ describe("a bundle with something wrong in it", () => {
   const csv = "manifests/modelbox.clusterserviceversion.yaml";
   const crd = "manifests/model.github.com_modelboxpolicies.yaml";
   const labels = "metadata/annotations.yaml";
+  let right: ReadonlyMap<string, string>;
+  beforeAll(() => {
+    right = bundleOf(modelbox);
+  });
   test.each<[string, string, (text: string) => string, RegExp]>([
     ["a name without a version", csv, (text) => text.replace(/modelbox\.v[\d.]+/, "modelbox"), /NAME.vX.Y.Z/],
     ["an empty icon", csv, (text) => text.replace(/base64data: .*/, 'base64data: ""'), /spec.icon/],
@@ -166,17 +170,18 @@ describe("a bundle with something wrong in it", () => {
     ],
     ["no default channel", labels, (text) => text.replace(/.*channel.default.*/, ""), /channel.default.v1/],
   ])("is found out: %s", (_, path, change, problem) => {
-    const files = bundleOf(modelbox);
-    files.set(path, change(files.get(path) ?? ""));
+    const files = new Map(right).set(path, change(right.get(path) ?? ""));
     expect(bundleProblems(files).join("\n")).toMatch(problem);
   });
 });
 
 describe("files on disk", () => {
   const manager = modelbox;
+  const written = join(folder, "written");
+  beforeAll(() => carryOut(written, planManifests(written, manager)));
   const fresh = (): string => {
     const root = mkdtempSync(join(folder, "files-"));
-    carryOut(root, planManifests(root, manager));
+    cpSync(written, root, { recursive: true });
     return root;
   };
   const role = "config/rbac/role.yaml";

@@ -11,7 +11,7 @@ import { CliFixture } from "./cli-fixture.js";
 const fixture = new CliFixture("modelbox");
 const kubeconfig = join(fixture.project, ".kubewright", "kubeconfig");
 const [kubectl] = findKubectls();
-const patience = 60_000;
+const patience = 180_000;
 
 const box = (name: string) => `apiVersion: model.github.com/v1
 kind: ModelBox

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { CliFixture, type Ended } from "./cli-fixture.js";
 
 const fixture = new CliFixture("guestbook");
-const patience = 60_000;
+const patience = 180_000;
 beforeAll(() => fixture.bundle(), patience);
 afterAll(() => fixture.close());
 

@@ -1,35 +1,18 @@
 // A server process: built once from the sources, started on a directory, killed without warning.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
 import { Agent, type Dispatcher, request } from "undici";
+import { bundleProgram } from "../bundle.js";
 
 /** Bundles the server into a folder. */
 export const buildServer = (folder: string): Promise<string> =>
   buildProgram(new URL("server.ts", import.meta.url), folder);
 
 /** Bundles a program into a folder. */
-export async function buildProgram(source: URL, folder: string): Promise<string> {
-  const outfile = join(folder, `${basename(source.pathname, ".ts")}.mjs`);
-  await build({
-    entryPoints: [fileURLToPath(source)],
-    outfile,
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    target: "node20.19",
-    conditions: ["kubewright-source"],
-    // Some of what is bundled asks for modules the old way.
-    banner: {
-      js: 'import { createRequire as forBundled } from "node:module"; const require = forBundled(import.meta.url);',
-    },
-    logLevel: "error",
-  });
-  return outfile;
-}
+export const buildProgram = (source: URL, folder: string): Promise<string> =>
+  bundleProgram(fileURLToPath(source), folder);
 
 /** What a server says of itself when it is ready. */
 interface Hello {

@@ -1,11 +1,10 @@
 // Real etcd on process nodes, with the operator in this process, where it can be ended after any step as if it were killed.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { CustomResourceDefinition, Pod, Secret, Service } from "@kubewright/api";
 import { type Client, ConnectionError, hasCondition, type Middleware, waitFor } from "@kubewright/client";
 import { type RunningManager, startManager } from "@kubewright/runtime";
-import { build } from "esbuild";
 import { EtcdBackup } from "../../operators/etcd/src/api/v1alpha1/etcd-backup.js";
 import { EtcdCluster } from "../../operators/etcd/src/api/v1alpha1/etcd-cluster.js";
 import { EtcdRestore } from "../../operators/etcd/src/api/v1alpha1/etcd-restore.js";
@@ -13,7 +12,9 @@ import { NetworkAccess } from "../../operators/etcd/src/client/etcd-access.js";
 import type { ClientTls, EtcdClient } from "../../operators/etcd/src/client/etcd-client.js";
 import { NetworkEtcd } from "../../operators/etcd/src/client/network-etcd.js";
 import type { Step } from "../../operators/etcd/src/cluster/step.js";
+import { isSettled } from "../../operators/etcd/src/controllers/fixtures/cluster-world.js";
 import { etcdManager } from "../../operators/etcd/src/manager.js";
+import { bundleProgram } from "../bundle.js";
 import { eventually, modes, namespace, ProcessCluster } from "../process-nodes/process-cluster.js";
 import { images, newest } from "./etcd-binaries.js";
 
@@ -57,12 +58,12 @@ export class EtcdWorld {
     const folder = mkdtempSync(join(tmpdir(), "kubewright-etcd-operator-"));
     const agent = {
       image: agentImage,
-      programs: { "/main.mjs": await bundled(folder, "operators/etcd/src/main.ts") },
+      programs: { "/main.mjs": await bundleProgram("operators/etcd/src/main.ts", folder) },
       entrypoint: [process.execPath, "/main.mjs"],
     };
     const bucket = {
       image: "bucket",
-      programs: { "/main.mjs": await bundled(folder, "test/etcd/bucket-main.ts") },
+      programs: { "/main.mjs": await bundleProgram("test/etcd/bucket-main.ts", folder) },
       entrypoint: [process.execPath, "/main.mjs"],
     };
     const nodes = await ProcessCluster.start(
@@ -146,14 +147,10 @@ export class EtcdWorld {
 
   /** Waits until the cluster is as asked, and settled. */
   async settled(name: string, replicas: number, timeout = 180_000): Promise<EtcdCluster> {
+    const isAsAsked = isSettled(replicas);
     return this.until(
       name,
-      ({ status, metadata }) =>
-        status?.phase === "Running" &&
-        status.replicas === replicas &&
-        status.readyReplicas === replicas &&
-        status.members?.length === replicas &&
-        status.observedGeneration === metadata.generation,
+      (cluster) => cluster.status?.replicas === replicas && isAsAsked(cluster),
       timeout,
     );
   }
@@ -240,26 +237,6 @@ export class EtcdWorld {
 }
 
 const agentImage = "etcd-operator:test";
-
-/** A program in one file, as an image has it. The operator's is also the agent. */
-export async function bundled(folder: string, entry: string): Promise<string> {
-  const outfile = join(folder, `${basename(entry, ".ts")}.mjs`);
-  const require =
-    'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
-  await build({
-    absWorkingDir: join(import.meta.dirname, "../.."),
-    entryPoints: [entry],
-    outfile,
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    target: "node20.19",
-    conditions: ["kubewright-source"],
-    banner: { js: require },
-    logLevel: "error",
-  });
-  return outfile;
-}
 
 const cutting =
   (life: Life): Middleware =>

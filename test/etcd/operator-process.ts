@@ -2,7 +2,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { bundled, type EtcdWorld } from "./etcd-world.js";
+import { bundleProgram } from "../bundle.js";
+import type { EtcdWorld } from "./etcd-world.js";
 
 export class OperatorProcess {
   readonly #program: string;
@@ -19,7 +20,7 @@ export class OperatorProcess {
   static async of(world: EtcdWorld): Promise<OperatorProcess> {
     const kubeconfig = join(world.folder, "kubeconfig");
     writeFileSync(kubeconfig, world.nodes.endpoint.kubeconfig);
-    return new OperatorProcess(await bundled(world.folder, "test/etcd/operator-main.ts"), kubeconfig);
+    return new OperatorProcess(await bundleProgram("test/etcd/operator-main.ts", world.folder), kubeconfig);
   }
 
   start(): void {

@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { CustomResourceDefinition, Secret } from "@kubewright/api";
 import { type Client, hasCondition, waitFor } from "@kubewright/client";
 import { type RunningManager, startManager } from "@kubewright/runtime";
-import { build } from "esbuild";
 import { MongoDBBackup } from "../../operators/mongodb/src/api/v1/mongo-db-backup.js";
 import { MongoDBCommunity } from "../../operators/mongodb/src/api/v1/mongo-db-community.js";
 import { MongoDBRestore } from "../../operators/mongodb/src/api/v1/mongo-db-restore.js";
@@ -16,7 +15,7 @@ import type { Login } from "../../operators/mongodb/src/client/mongo-member.js";
 import { NetworkAccess } from "../../operators/mongodb/src/client/network-access.js";
 import { mongoManager } from "../../operators/mongodb/src/manager.js";
 import type { Step } from "../../operators/mongodb/src/replica-set/step.js";
-import { bundled } from "../etcd/etcd-world.js";
+import { bundle, bundleProgram } from "../bundle.js";
 import { eventually, modes, namespace, ProcessCluster } from "../process-nodes/process-cluster.js";
 
 const mode = modes.find((each) => each.missing === undefined);
@@ -52,7 +51,7 @@ export class MongoNodes {
     }));
     const agent = {
       image: agentImage,
-      programs: { "/main.mjs": await bundled(folder, "operators/mongodb/src/main.ts") },
+      programs: { "/main.mjs": await bundleProgram("operators/mongodb/src/main.ts", folder) },
       entrypoint: [process.execPath, "/main.mjs"],
     };
     const nodes = await ProcessCluster.start(
@@ -160,17 +159,11 @@ export class MongoNodes {
 /** The model as one program. */
 async function bundledModel(folder: string): Promise<string> {
   const outfile = join(folder, "mongod");
-  await build({
-    absWorkingDir: join(import.meta.dirname, "../.."),
+  await bundle({
     entryPoints: ["operators/mongodb/src/model/main.ts"],
     outfile,
-    bundle: true,
     format: "cjs",
-    platform: "node",
-    target: "node20.19",
-    conditions: ["kubewright-source"],
     banner: { js: `#!${process.execPath}` },
-    logLevel: "error",
   });
   chmodSync(outfile, 0o755);
   return outfile;

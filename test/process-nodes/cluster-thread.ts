@@ -6,30 +6,18 @@ import { pathToFileURL } from "node:url";
 import { Pod } from "@kubewright/api";
 import { clientFromKubeConfig, parseKubeConfig } from "@kubewright/client";
 import type { startClusterThread } from "@kubewright/cluster/thread";
-import { build } from "esbuild";
 import { expect, test } from "vitest";
+import { bundle } from "../bundle.js";
 import { bundledAgent, eventually, foreignProcesses, type Mode, namespace } from "./process-cluster.js";
-
-const root = join(import.meta.dirname, "../..");
 
 /** A thread loads its program from a file, so that both sides are bundled first. */
 class ThreadSources {
   readonly #folder = mkdtempSync(join(tmpdir(), "kubewright-thread-"));
 
   async load(): Promise<{ readonly start: typeof startClusterThread; readonly agent: string }> {
-    await build({
-      absWorkingDir: root,
+    await bundle({
       entryPoints: ["cluster-thread", "main"].map((name) => `packages/cluster/src/thread/${name}.ts`),
       outdir: this.#folder,
-      bundle: true,
-      format: "esm",
-      platform: "node",
-      target: "node20.19",
-      conditions: ["kubewright-source"],
-      logLevel: "error",
-      banner: {
-        js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
-      },
     });
     writeFileSync(join(this.#folder, "package.json"), '{ "type": "module" }');
     const agent = await bundledAgent(this.#folder);

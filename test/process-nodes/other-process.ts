@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { build } from "esbuild";
+import { bundle } from "../bundle.js";
 import { bundledAgent } from "./process-cluster.js";
 
 const root = join(import.meta.dirname, "../..");
@@ -34,20 +34,7 @@ export class OtherProcess {
       process.send({ kubeconfig });
       process.on("message", async () => { await cluster.close(); process.exit(0); });
       void ProcessRuntime; void agent;`;
-    await build({
-      stdin: { contents, resolveDir: root },
-      outfile: program,
-      absWorkingDir: root,
-      bundle: true,
-      format: "esm",
-      platform: "node",
-      target: "node20.19",
-      conditions: ["kubewright-source"],
-      logLevel: "error",
-      banner: {
-        js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
-      },
-    });
+    await bundle({ stdin: { contents, resolveDir: root }, outfile: program });
     const child = spawn(process.execPath, [program], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
     const kubeconfig = await new Promise<string>((resolve, reject) => {
       child.once("message", (message: { readonly kubeconfig: string }) => resolve(message.kubeconfig));

@@ -15,9 +15,8 @@ import { admin } from "@kubewright/apiserver";
 import type { Client } from "@kubewright/client";
 import { type Cluster, type ClusterOptions, type Endpoint, startCluster } from "@kubewright/cluster";
 import { ProcessRuntime, type ProcessRuntimeOptions } from "@kubewright/cluster/process";
-import { build } from "esbuild";
+import { bundle } from "../bundle.js";
 
-const root = join(import.meta.dirname, "../..");
 export const namespace = "default";
 
 /** A way to keep pods apart that this machine has, or why it has not. */
@@ -53,16 +52,7 @@ export const oneMode: readonly Mode[] = isLong ? modes : modes.slice(-1);
 /** The agent from its sources, in a folder that other users can read. */
 export async function bundledAgent(folder: string): Promise<string> {
   const outfile = join(folder, "process-agent.js");
-  await build({
-    absWorkingDir: root,
-    entryPoints: ["packages/cluster/src/nodes/process/agent/main.ts"],
-    outfile,
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    target: "node20.19",
-    logLevel: "error",
-  });
+  await bundle({ entryPoints: ["packages/cluster/src/nodes/process/agent/main.ts"], outfile });
   return outfile;
 }
 
