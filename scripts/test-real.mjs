@@ -1,4 +1,5 @@
-// Runs the integration suites against the cluster that KUBECONFIG names: KUBECONFIG=… npm run test:real [vitest options]
+// Runs the integration suites against the cluster that KUBECONFIG names: KUBECONFIG=… npm run test:real [-- test/real/… and options of vitest].
+// Without a file it runs all of them.
 import { spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,9 +14,11 @@ if (!process.env.KUBECONFIG) {
 }
 
 const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
+const given = process.argv.slice(2);
+const files = given.some((parameter) => parameter.startsWith("test/real/")) ? [] : ["test/real/"];
 const { status } = spawnSync(
   process.execPath,
-  [vitest, "run", "test/real/", "--testTimeout", "60000", "--hookTimeout", "60000", ...process.argv.slice(2)],
+  [vitest, "run", ...files, "--testTimeout", "60000", "--hookTimeout", "60000", ...given],
   { cwd: root, stdio: "inherit", env: { ...process.env, KUBEWRIGHT_TEST_REAL: "1" } },
 );
 process.exit(status ?? 1);

@@ -1,6 +1,14 @@
 // Strategic merge patch: a merge patch that knows which lists merge by a key, with directives for what a merge cannot
 // say (`$patch`, `$retainKeys`, `$setElementOrder/…`, `$deleteFromPrimitiveList/…`).
-import { deepEqual, type FieldInfo, goType, isObject, ownValue, setOwn, type TypeInfo } from "@kubewright/api";
+import {
+  deepEqual,
+  type FieldInfo,
+  goType,
+  isObject,
+  ownValue,
+  setOwn,
+  type TypeInfo,
+} from "@kubewright/api";
 import { itemTypeInfo } from "../apply/type-structure.js";
 import { copyMap, type JsonMap } from "../json-map.js";
 import { badPatch, jsonType, patchFailed } from "./patch-error.js";

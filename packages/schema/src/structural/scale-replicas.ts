@@ -1,5 +1,11 @@
 // Validation of the replica counts and the selector of a kind with a scale subresource, at the JSON paths of its CRD.
-import { type CustomResourceSubresourceScale, type FieldError, fieldError, goType, ownValue } from "@kubewright/api";
+import {
+  type CustomResourceSubresourceScale,
+  type FieldError,
+  fieldError,
+  goType,
+  ownValue,
+} from "@kubewright/api";
 import { isObject } from "./json-value.js";
 import { isInt64 } from "./validation/json-type.js";
 
