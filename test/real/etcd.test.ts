@@ -9,6 +9,7 @@ import { EtcdBackup } from "../../operators/etcd/src/api/v1alpha1/etcd-backup.js
 import { EtcdCluster } from "../../operators/etcd/src/api/v1alpha1/etcd-cluster.js";
 import { EtcdRestore } from "../../operators/etcd/src/api/v1alpha1/etcd-restore.js";
 import { NetworkAccess } from "../../operators/etcd/src/client/etcd-access.js";
+import { isSettled } from "../../operators/etcd/src/controllers/fixtures/cluster-world.js";
 import { etcdManager } from "../../operators/etcd/src/manager.js";
 import { ModelledEtcd } from "../../operators/etcd/src/model/modelled-etcd.js";
 
@@ -59,16 +60,7 @@ describe.skipIf(!isRealCluster())(`the etcd operator on a real cluster, with ${e
       namespace: "kubewright-etcd",
     });
     const settled = (replicas: number) =>
-      cluster.eventually(
-        EtcdCluster,
-        name,
-        ({ status, metadata }) =>
-          status?.phase === "Running" &&
-          status.readyReplicas === replicas &&
-          status.members?.length === replicas &&
-          status.observedGeneration === metadata.generation,
-        { timeout },
-      );
+      cluster.eventually(EtcdCluster, name, isSettled(replicas), { timeout });
     await using _volumes = withModel ? await makeVolumes(cluster.client) : undefined;
     await cluster.create(EtcdCluster, { name, spec: { replicas: 3, storage: "10Gi" } });
     const { status } = await settled(3);

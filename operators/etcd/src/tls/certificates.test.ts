@@ -50,6 +50,13 @@ test("certificates are issued for members and clients, and renewed after two thi
   // A renewed certificate needs no restart.
   expect(w.steps).toEqual([]);
   expect(await eventsOf(w)).toEqual(expect.arrayContaining(["CertificateIssued", "CertificateRenewed"]));
+  // While the cluster is paused too: members whose certificates expire would lose each other.
+  await patch(w, { paused: true });
+  const renewed = await read(w, "db-0-tls");
+  await w.cluster.advance("45m");
+  expect((await w.cluster.get(EtcdCluster, name)).status?.phase).toBe("Paused");
+  expect((await read(w, "db-0-tls")).certificate.serialNumber).not.toBe(renewed.certificate.serialNumber);
+  expect(w.steps).toEqual([]);
 });
 
 test("another CA comes into use in three rounds, in each of which members are started again one after the other", {

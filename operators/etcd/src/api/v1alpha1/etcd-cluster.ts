@@ -128,7 +128,10 @@ export const EtcdCluster = defineResource({
         certificateLifetimeSeconds: seconds("Of certificates that the operator makes. Default: 90 days"),
       })
       .optional(),
-    paused: z.boolean().optional().describe("Changes nothing while true; status is still written"),
+    paused: z
+      .boolean()
+      .optional()
+      .describe("Changes nothing while true, except that certificates are renewed; status is still written"),
     failureGraceSeconds: seconds(
       "How long a member may be unhealthy before it is replaced, if its data may still be there. Default: 300",
     ),
