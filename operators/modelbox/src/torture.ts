@@ -24,6 +24,4 @@ export default {
       { ...modelBox, spec: { ...modelBox.spec, image: "nginx:1.28", replicas: 1 } },
     ],
   }),
-  // The server draws them.
-  byHistory: ["ModelBox.status.nodePorts"],
 } satisfies TortureSettings;

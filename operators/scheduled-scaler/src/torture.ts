@@ -40,7 +40,15 @@ export default {
   }),
   // Sizes and histories depend on which jobs were due while the timetable was what it is.
   byHistory: [
-    ...["currentSize", "handledUntil", "sizeBefore", "restored", "lastRestoreTime", "history"].map(inStatus),
+    ...[
+      "currentSize",
+      "activeJob",
+      "handledUntil",
+      "sizeBefore",
+      "restored",
+      "lastRestoreTime",
+      "history",
+    ].map(inStatus),
     ...["*.since", "*.lastRun", "*.lastResult", "*.missed", "Deployment.spec.replicas"],
   ],
 } satisfies TortureSettings;

@@ -35,13 +35,22 @@ function firstDifference(expected: unknown, found: unknown, path: string): strin
       if (inner !== undefined) return inner;
     }
   }
-  if (Array.isArray(expected) && Array.isArray(found) && expected.length === found.length) {
-    for (const [index, item] of expected.entries()) {
-      const inner = firstDifference(item, found[index], `${path}[${index}]`);
+  if (Array.isArray(expected) && Array.isArray(found)) {
+    const [wanted, got] = [itemsOf(expected), itemsOf(found)];
+    for (const key of new Set([...wanted.keys(), ...got.keys()])) {
+      const inner = firstDifference(wanted.get(key), got.get(key), `${path}[${key}]`);
       if (inner !== undefined) return inner;
     }
   }
   return `${path} is ${short(found)}, undisturbed it is ${short(expected)}`;
+}
+
+/** Items by their name or type, as people refer to them, and others by their index. */
+function itemsOf(list: readonly unknown[]): ReadonlyMap<string, unknown> {
+  const keyOf = (item: unknown): unknown => (isObject(item) ? (item["type"] ?? item["name"]) : undefined);
+  const keys = list.map(keyOf);
+  const isKeyed = keys.every((key) => typeof key === "string") && new Set(keys).size === keys.length;
+  return new Map(list.map((item, index) => [isKeyed ? String(keys[index]) : `${index}`, item]));
 }
 
 function short(value: unknown): string {

@@ -7,8 +7,8 @@ import { appliedFields, valueAt } from "./applied-fields.js";
 import { isElectionLease } from "./election-lease.js";
 import {
   scrubbed,
-  withObservation,
   withoutAddresses,
+  withoutNumbers,
   withoutRecoveries,
   withoutRevision,
 } from "./run-dependent.js";
@@ -101,7 +101,7 @@ function stateOf(object: Fields, names: ReadonlyMap<string, string>, options: St
     ...rest,
     ...(object["kind"] === "Service" && { spec: withoutAddresses(spec) }),
     // The status of built-in kinds is the business of their own controllers.
-    ...(isCustom && { status: withObservation(withoutRecoveries(status), metadataOf(object)["generation"]) }),
+    ...(isCustom && { status: withoutNumbers(withoutRecoveries(status), metadataOf(object)["generation"]) }),
   };
   return scrubbed(kept, names) as Fields;
 }

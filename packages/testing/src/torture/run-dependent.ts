@@ -16,33 +16,29 @@ export function withoutAddresses(spec: unknown): unknown {
   return { ...rest, ports: Array.isArray(ports) ? ports.map(plain) : ports };
 }
 
-/** Conditions in which the runtime says that something is over are there only where it was. */
+/** Conditions about what is wrong: a False one says that it is over, and is there only where it was. */
+const troubles = new Set(["ReconcileFailed", "FieldConflict", "Degraded", "Stalled"]);
+
+/** Without the conditions that say that something is over. */
 export function withoutRecoveries(status: unknown): unknown {
   if (!isObject(status) || !Array.isArray(status["conditions"])) return status;
   const conditions = status["conditions"].filter(
-    (each) =>
-      !isObject(each) ||
-      each["status"] !== "False" ||
-      (each["type"] !== "ReconcileFailed" && each["type"] !== "FieldConflict"),
+    (each) => !isObject(each) || each["status"] !== "False" || !troubles.has(String(each["type"])),
   );
   const { conditions: __, ...rest } = status;
   return conditions.length === 0 ? rest : { ...rest, conditions };
 }
 
-/** Generations count changes, and those depend on the past; whether the newest was observed does not. */
-export function withObservation(value: unknown, generation: unknown): unknown {
-  if (Array.isArray(value)) return value.map((item) => withObservation(item, generation));
+/** Of generations, which count changes, it counts whether the newest was observed; of ports that the server draws, how many there are. */
+export function withoutNumbers(value: unknown, generation: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => withoutNumbers(item, generation));
   if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [
-      key,
-      key === "observedGeneration"
-        ? inner === generation
-          ? "the newest"
-          : "an older one"
-        : withObservation(inner, generation),
-    ]),
-  );
+  const entries = Object.entries(value).map(([key, inner]) => {
+    if (key === "observedGeneration") return [key, inner === generation ? "<newest>" : "<older>"];
+    if (key === "nodePorts" && Array.isArray(inner)) return [key, inner.map(() => "<port>")];
+    return [key, withoutNumbers(inner, generation)];
+  });
+  return Object.fromEntries(entries);
 }
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;

@@ -90,6 +90,31 @@ export async function applyAll(
   }
 }
 
+/** Leaves nothing in objects that was applied before: server-side apply forgets that an empty list was, and keeps it. */
+export async function replaceAll(cluster: TestCluster, objects: readonly KubeObject[]): Promise<void> {
+  for (const object of objects) {
+    const {
+      apiVersion = "",
+      kind = "",
+      metadata,
+      status: _,
+      ...fields
+    } = object as ScenarioObject & { status?: unknown };
+    const resource = await cluster.client.resource({ apiVersion, kind });
+    const namespace =
+      resource.scope === "Namespaced" ? (metadata?.namespace ?? cluster.namespace) : undefined;
+    const json = Object.entries(fields).map(
+      ([key, value]) => ({ op: "add", path: `/${key}`, value }) as const,
+    );
+    await cluster.client.patch(
+      resource,
+      metadata?.name ?? "",
+      { json },
+      { namespace, fieldManager: scenarioManager },
+    );
+  }
+}
+
 /** Deletes those of them that are there. */
 export async function deleteAll(
   { client, namespace }: TestCluster,

@@ -8,7 +8,7 @@ import type { Action } from "./action.js";
 import { editObject } from "./edit-object.js";
 import { isElectionLease } from "./election-lease.js";
 import { generateObject } from "./generate-object.js";
-import { applyAll, deleteAll, restartPods, type Scenario } from "./scenario.js";
+import { applyAll, deleteAll, replaceAll, restartPods, type Scenario } from "./scenario.js";
 
 /** So many generated objects are offered to the server until it accepts one. */
 const attempts = 8;
@@ -48,10 +48,18 @@ export class Walk {
         { name: "apply", run: (cluster) => applyAll(cluster, this.#first) },
         { name: "walk", run: (cluster) => this.#perform(cluster) },
         // What was applied to an object that was about to vanish is gone with it.
-        { name: "apply again", run: (cluster) => applyAll(cluster, this.objects) },
+        { name: "apply again", run: (cluster) => this.#applyAgain(cluster) },
         { name: "delete", cleansUp: true, run: (cluster) => deleteAll(cluster, this.#custom().toReversed()) },
       ],
     };
+  }
+
+  async #applyAgain(cluster: TestCluster): Promise<void> {
+    await applyAll(cluster, this.objects);
+    await replaceAll(
+      cluster,
+      this.objects.filter((object) => this.#kindOf(object) !== undefined),
+    );
   }
 
   #custom(): readonly KubeObject[] {
