@@ -1,5 +1,7 @@
 // A disturbance is one thing that goes wrong at a known place. A run is repeated exactly by the list of its disturbances, so each has a text.
 
+import type { WritePoint } from "./disturber.js";
+
 /** What happens to one write of the manager. */
 export type WriteDisturbance =
   /** The manager ends before the write reaches the server, or after it was committed, and starts again. */
@@ -101,31 +103,34 @@ function parseOne(word: string): Disturbance {
   throw new TypeError(`${word} is no disturbance; they look like crash-after@3 or freeze:configmaps@3+30000`);
 }
 
-const words: Readonly<Record<WriteDisturbance, string>> = {
-  "crash-before": "the manager crashed before write",
-  "crash-after": "the manager crashed after write",
-  fail: "the server failed write",
-  "lose-answer": "the answer was lost of write",
-  conflict: "the server refused with a conflict write",
-  "delete-written": "somebody deleted what was written by write",
-  "edit-written": "somebody edited what was written by write",
+const words: Readonly<Record<WriteDisturbance, (write: string) => string>> = {
+  "crash-before": (write) => `the manager crashed before ${write}`,
+  "crash-after": (write) => `the manager crashed after ${write}`,
+  fail: (write) => `the server failed ${write}`,
+  "lose-answer": (write) => `the answer to ${write} was lost`,
+  conflict: (write) => `the server refused ${write} with a conflict`,
+  "delete-written": (write) => `somebody deleted the object right after ${write}`,
+  "edit-written": (write) => `somebody edited the object right after ${write}`,
 };
 
-/** A disturbance in words. */
-export function describeDisturbance(disturbance: Disturbance): string {
+/** A disturbance in words. `writes` are those of its run, which say what each of them was. */
+export function describeDisturbance(disturbance: Disturbance, writes: readonly WritePoint[]): string {
+  const at = "write" in disturbance ? writes[disturbance.write - 1] : undefined;
+  const request = at ? ` (${at.method} ${at.path})` : "";
+  const write = "write" in disturbance ? `write ${disturbance.write}${request}` : "";
   switch (disturbance.kind) {
     case "freeze":
-      return `no change of ${disturbance.resource} was seen for ${seconds(disturbance)} from write ${disturbance.write} on`;
+      return `no change of ${disturbance.resource} was seen for ${seconds(disturbance)} from ${write} on`;
     case "older-view":
-      return `the manager crashed after write ${disturbance.write}, and for ${seconds(disturbance)} saw the state of before write ${disturbance.view}`;
+      return `the manager crashed after ${write}, and for ${seconds(disturbance)} saw the state of before write ${disturbance.view}`;
     case "delay-watch":
       return `changes of ${disturbance.resource} were seen ${seconds(disturbance)} late`;
     case "delay-write":
-      return `write ${disturbance.write} came ${seconds(disturbance)} late`;
+      return `${write} came ${seconds(disturbance)} late`;
     case "delay-timers":
       return `timers came up to ${seconds(disturbance)} late`;
     default:
-      return `${words[disturbance.kind]} ${disturbance.write}`;
+      return words[disturbance.kind](write);
   }
 }
 
