@@ -56,7 +56,7 @@ function reconnected(observed: Observed, answer: Decision): Decision {
   const all = voters(observed);
   const follower = all.findLast((slot) => slot !== leaderOf(observed));
   if (!follower || !all.every(isHealthy)) return answer;
-  const why = "to connect anew, because all members count another one as lost";
+  const why = "to reconnect, because all members consider another one lost";
   return { ...answer, step: { kind: "restart", member: follower.name, why } };
 }
 
@@ -266,7 +266,7 @@ function scaleIn(observed: Observed, all: readonly Slot[]): Decision {
     kind: "remove-member",
     member: victim.name,
     id: victim.member.id,
-    why: `${observed.wanted.replicas} members are wanted`,
+    why: `${observed.wanted.replicas} members are specified`,
     isFailed: false,
   });
 }

@@ -39,9 +39,9 @@ export function eventOf(step: Step): EventInput | undefined {
 }
 
 const started = {
-  seed: (member: string) => `${member} begins the cluster`,
+  seed: (member: string) => `${member} starts the cluster`,
   join: (member: string) => `${member} joins the cluster`,
-  recover: (member: string) => `${member} begins the cluster anew from its own data`,
+  recover: (member: string) => `${member} restarts the cluster from its own data`,
   guarded: (member: string) => `${member} starts from its volume`,
 } as const;
 

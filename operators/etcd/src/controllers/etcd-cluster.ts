@@ -133,7 +133,7 @@ function recordScale(cluster: EtcdCluster, ctx: Context, { wanted }: Observed): 
   ctx.status({ lastScaleTime: new Date(ctx.now()).toISOString() });
   ctx.event({
     reason: "Autoscaled",
-    note: `the load asks for ${wanted.replicas} members instead of ${before}`,
+    note: `the load needs ${wanted.replicas} members instead of ${before}`,
   });
 }
 

@@ -26,7 +26,7 @@ export const etcdRestoreController = () =>
       const cluster = await ctx.get(EtcdCluster, name, { live: true });
       if (!cluster) return begin(ctx, restore);
       if (cluster.metadata.annotations?.[restoredByAnnotation] !== restore.metadata.uid)
-        return end(ctx, "Failed", `EtcdCluster ${name} is there already: a restore makes a new cluster`);
+        return end(ctx, "Failed", `EtcdCluster ${name} already exists: a restore creates a new cluster`);
       const isAvailable = cluster.status?.conditions?.some(
         (each) => each.type === "Available" && each.status === "True",
       );
@@ -61,7 +61,7 @@ async function begin(ctx: Context, restore: EtcdRestore) {
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
   }
-  ctx.event({ reason: "RestoreStarted", note: `EtcdCluster ${cluster.name} begins with the snapshot` });
+  ctx.event({ reason: "RestoreStarted", note: `EtcdCluster ${cluster.name} starts with the snapshot` });
   ctx.status({ phase: "Restoring", startTime: new Date(ctx.now()).toISOString() });
   return { requeueAfter: pause };
 }

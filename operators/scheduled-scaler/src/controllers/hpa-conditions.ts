@@ -48,7 +48,7 @@ function conflictOf(
   return {
     ...conflict,
     reason: "ChangedByOthers",
-    message: "somebody else keeps changing the size; it is put back at growing intervals",
+    message: "another client keeps changing the size; it is restored at growing intervals",
   };
 }
 

@@ -28,7 +28,7 @@ function isTestFailure(error: unknown): error is ApiError {
 }
 
 function asConflict(cause: ApiError): ApiError {
-  return new ApiError(`${cause.message} (it has changed meanwhile)`, {
+  return new ApiError(`${cause.message} (it has changed in the meantime)`, {
     code: 409,
     reason: "Conflict",
     cause,
