@@ -3,7 +3,7 @@
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { CustomResourceDefinition, Secret } from "@kubewright/api";
+import { CustomResourceDefinition, Pod, Secret } from "@kubewright/api";
 import { type Client, hasCondition, waitFor } from "@kubewright/client";
 import { type RunningManager, startManager } from "@kubewright/runtime";
 import { MongoDBBackup } from "../../operators/mongodb/src/api/v1/mongo-db-backup.js";
@@ -128,6 +128,21 @@ export class MongoNodes {
       60_000,
     );
     return last?.status;
+  }
+
+  /** What the pod of an exporter answers, through a port-forward. */
+  async scrape(app: string, auth: string): Promise<{ readonly status: number; readonly text: string }> {
+    const { items } = await this.client.list(Pod, { namespace, labelSelector: `app=${app}` });
+    const pod = items.find(({ status }) => status?.phase === "Running")?.metadata?.name;
+    if (!pod) throw new Error(`no pod of ${app} runs`);
+    const stream = await this.client.pods.portForward(pod, 9216, { namespace });
+    const authorization = `Basic ${Buffer.from(auth).toString("base64")}`;
+    stream.write(
+      `GET /metrics HTTP/1.1\r\nhost: exporter\r\nauthorization: ${authorization}\r\nconnection: close\r\n\r\n`,
+    );
+    let text = "";
+    for await (const part of stream) text += part;
+    return { status: Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1]), text };
   }
 
   /** A member as a user reaches it, through a port-forward. */

@@ -1,10 +1,12 @@
 // The operator with MongoDB's driver, port-forwards and the wire protocol, against the model of mongod in pods of process nodes.
-import { PersistentVolumeClaim, Pod } from "@kubewright/api";
+import { PersistentVolumeClaim, Pod, Secret } from "@kubewright/api";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { MongoDBBackup } from "../../operators/mongodb/src/api/v1/mongo-db-backup.js";
+import { MongoDBCommunity } from "../../operators/mongodb/src/api/v1/mongo-db-community.js";
 import { MongoDBRestore } from "../../operators/mongodb/src/api/v1/mongo-db-restore.js";
 import { errorCodes } from "../../operators/mongodb/src/client/mongo-member.js";
 import { namespace } from "../process-nodes/process-cluster.js";
+import { eventually } from "./members.js";
 import { MongoNodes, missing } from "./mongo-nodes.js";
 
 const name = "example-mongodb";
@@ -87,6 +89,31 @@ describe.skipIf(missing !== undefined)(
         firstBatch: [{ _id: 1 }],
       });
       expect(world.errors).toEqual([]);
+    });
+
+    test("the exporter serves metrics in a pod of the operator's image, to the password its Secret has", async () => {
+      const secret = (password: string) =>
+        world.client.apply(
+          Secret,
+          { metadata: { name: "metrics", namespace }, stringData: { password } } as never,
+          { fieldManager: "test", force: true },
+        );
+      await secret("first");
+      const prometheus = { username: "prometheus", passwordSecretRef: { name: "metrics" } };
+      await world.client.patch(
+        MongoDBCommunity,
+        name,
+        { merge: { spec: { prometheus } } as never },
+        { namespace },
+      );
+      const scrape = () => world.scrape(`${name}-exporter`, "prometheus:first");
+      await eventually(async () => expect((await scrape()).status).toBe(200));
+      const { text } = await scrape();
+      for (const ordinal of [0, 1, 2]) expect(text).toContain(`member="${name}-${ordinal}"} 1`);
+      expect((await world.scrape(`${name}-exporter`, "prometheus:second")).status).toBe(401);
+      await secret("second");
+      await eventually(async () => expect((await scrape()).status).toBe(401));
+      expect((await world.scrape(`${name}-exporter`, "prometheus:second")).status).toBe(200);
     });
   },
 );

@@ -45,7 +45,10 @@ export async function runTask(
       address: async () => host,
       login: { user: operatorUser, db: "admin", password, mechanism: "SCRAM-SHA-256" },
       tls: tls && { ...tls, serverName: host.replace(/:\d+$/, "") },
-      timeouts: { ...timeouts, command: Math.min(timeouts.command, task.timeout) },
+      timeouts: {
+        connect: Math.min(timeouts.connect, task.timeout),
+        command: Math.min(timeouts.command, task.timeout),
+      },
     }),
   }));
   try {

@@ -8,6 +8,7 @@
 import { BSON } from "mongodb";
 import { type Document, errorCodes, MongoFailure, type MongoMember } from "../client/mongo-member.js";
 import { compareVersions } from "../release/series.js";
+import { exporterUser, operatorUser } from "../replica-set/names.js";
 import { type ArchivedCollection, ArchiveWriter, type Consistency } from "./archive.js";
 import { noPrimary, type ReachedMember, rolesOf } from "./replica-set.js";
 
@@ -28,6 +29,9 @@ const batchSize = 1_000;
 /** Of the member itself, or of a cluster with shards. */
 const skippedDatabases = new Set(["local", "config"]);
 export const accountCollections = ["system.roles", "system.users"] as const;
+
+/** The operator's own users are no part of a backup: every replica set has its own, and whoever has the file must not have theirs. */
+const ownUsers = [operatorUser, exporterUser].map((user) => `admin.${user}`);
 
 /** Something happened meanwhile that another try may be spared. */
 class Disturbed extends Error {}
@@ -142,6 +146,7 @@ function findAll({ name, type, options }: ArchivedCollection, { time, consistenc
   const isAsOfTime = consistency === "Snapshot" && options["capped"] !== true && type === "collection";
   return {
     find: name,
+    ...(name === "system.users" ? { filter: { _id: { $nin: ownUsers } } } : {}),
     batchSize,
     readConcern: isAsOfTime
       ? { level: "snapshot", atClusterTime: time }
