@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -63,6 +64,20 @@ describe("the file of a MongoDB backup", () => {
     const found = records.flatMap((record) => (record.kind === "document" ? [record.bytes] : []));
     expect(Buffer.concat(found).equals(Buffer.concat(documents))).toBe(true);
     expect(records.at(-1)).toEqual({ kind: "count", documents: documents.length });
+  });
+
+  test("holds documents of the largest size that MongoDB takes", async () => {
+    const path = join(folder, "large");
+    const writer = new ArchiveWriter(path);
+    const bytes = BSON.serialize({ _id: 1, data: randomBytes(16 * 1024 * 1024 - 100) });
+    await writer.write({ kind: "header", header });
+    for (let count = 0; count < 2; count++) await writer.write({ kind: "document", bytes });
+    await writer.end();
+    const [, ...found] = await read(path);
+    expect(found).toHaveLength(2);
+    expect(
+      found.every((record) => record.kind === "document" && Buffer.compare(record.bytes, bytes) === 0),
+    ).toBe(true);
   });
 
   test.each<[string, () => string, RegExp]>([

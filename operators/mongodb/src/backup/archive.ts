@@ -133,27 +133,41 @@ interface RawRecord {
   readonly bytes: Uint8Array;
 }
 
+/** A record's kind and the length of its document. */
+const headLength = 5;
+
 async function* rawRecords(file: string, name: string): AsyncGenerator<RawRecord> {
-  let rest: Buffer = Buffer.alloc(0);
+  let parts: Buffer[] = [];
+  let size = 0;
+  let needed = headLength;
   for await (const chunk of unzipped(file, name)) {
-    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    parts.push(chunk);
+    size += chunk.length;
+    // A large record is put together once, when all of it is there.
+    if (size < needed) continue;
+    const bytes = parts.length === 1 ? chunk : Buffer.concat(parts);
     let at = 0;
-    while (rest.length - at >= 5) {
-      const length = rest.readInt32LE(at + 1);
-      const kind = names.get(rest[at] ?? 0);
-      if (kind === undefined || length < 5 || length > largestRecord)
-        throw new ArchiveError(`${name} is damaged: it has a record that none can be`);
-      if (rest.length - at < 1 + length) break;
-      yield { kind, bytes: rest.subarray(at + 1, at + 1 + length) };
-      at += 1 + length;
+    for (needed = sizeAt(bytes, at, name); size - at >= needed; needed = sizeAt(bytes, at, name)) {
+      yield { kind: names.get(bytes[at] ?? 0) ?? "end", bytes: bytes.subarray(at + 1, at + needed) };
+      at += needed;
     }
-    rest = rest.subarray(at);
+    parts = [bytes.subarray(at)];
+    size -= at;
   }
-  if (rest.length > 0) throw new ArchiveError(`${name} is cut short in the middle of a record`);
+  if (size > 0) throw new ArchiveError(`${name} is cut short in the middle of a record`);
+}
+
+/** How many bytes the record takes that begins there, as far as its head is there. */
+function sizeAt(bytes: Buffer, at: number, name: string): number {
+  if (bytes.length - at < headLength) return headLength;
+  const length = bytes.readInt32LE(at + 1);
+  if (!names.has(bytes[at] ?? 0) || length < headLength || length > largestRecord)
+    throw new ArchiveError(`${name} is damaged: it has a record that none can be`);
+  return 1 + length;
 }
 
 async function* unzipped(file: string, name: string): AsyncGenerator<Buffer> {
-  const gunzip = createGunzip();
+  const gunzip = createGunzip({ chunkSize: 256 * 1024 });
   const source = createReadStream(file);
   source.once("error", (error) => gunzip.destroy(error));
   try {
