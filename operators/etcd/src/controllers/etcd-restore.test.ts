@@ -63,6 +63,6 @@ describe("an EtcdRestore", { timeout: 60_000 }, () => {
     await backUp(cluster);
     await over(cluster);
     await restore(cluster, "db");
-    expect((await restored(cluster)).status?.message).toContain("is there already");
+    expect((await restored(cluster)).status?.message).toContain("already exists");
   });
 });
