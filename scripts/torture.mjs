@@ -7,6 +7,7 @@
 //   npm run torture -- etcd --only crashes     one mode; the table has whole rows only, and stays as it is
 //   npm run torture -- etcd --shard 1/4        a quarter of the runs; the table stays as it is
 //   npm run torture -- --seeds 100             more random runs
+//   npm run torture -- guestbook --skip-build  with packages that are built already
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -26,6 +27,7 @@ const { values, positionals } = parseArgs({
     only: { type: "string" },
     shard: { type: "string" },
     templates: { type: "boolean", default: false },
+    "skip-build": { type: "boolean", default: false },
   },
 });
 const chosenModes = values.only?.split(",") ?? modes;
@@ -33,8 +35,10 @@ const unknown = chosenModes.find((mode) => !modes.includes(mode));
 if (unknown !== undefined) fail(`there is no mode ${unknown}; there are ${modes.join(", ")}`);
 const operators = chosenOperators();
 
-const built = spawnSync(process.execPath, [join(root, "scripts", "build.mjs")], { stdio: "inherit" });
-if (built.status !== 0) process.exit(built.status ?? 1);
+if (!values["skip-build"]) {
+  const built = spawnSync(process.execPath, [join(root, "scripts", "build.mjs")], { stdio: "inherit" });
+  if (built.status !== 0) process.exit(built.status ?? 1);
+}
 
 const total = { found: 0, runs: 0, seconds: 0 };
 for (const name of operators) tortureAll(name, join(root, "operators", name));
