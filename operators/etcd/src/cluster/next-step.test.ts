@@ -112,6 +112,26 @@ describe("the next step", () => {
     expect(stepOf([slot(0)], { clusterId: "other" })).toMatchObject({ kind: "wait" });
   });
 
+  test("makes the claim again that the pod of the first member waits for", () => {
+    const waiting = slot(0, { isAway: true, member: undefined, claim: undefined });
+    const nothingYet = { clusterId: undefined, membership: undefined, knownVoters: [] };
+    const start = { kind: "start", member: "c-0", how: "seed" };
+    expect(stepOf([waiting], nothingYet)).toEqual(start);
+    expect(stepOf([{ ...waiting, claim: slot(0).claim }], nothingYet).kind).toBe("wait");
+  });
+
+  test("makes the claim again that the pod of a member waits for that has no data yet", () => {
+    const member = { id: "id2", name: "", peerURLs: [], isLearner: true };
+    const waiting = slot(2, { isLearner: true, isAway: true, member, claim: undefined });
+    expect(stepOf([slot(0), slot(1), waiting])).toEqual({
+      kind: "start",
+      member: "c-2",
+      how: "join",
+    });
+    const started = slot(2, { isLearner: true, isAway: true, claim: undefined });
+    expect(stepOf([slot(0), slot(1), started]).kind).toBe("wait");
+  });
+
   test.each(["seed", "join", "recover"] as const)(
     "a member with data is not left with the flags of %s",
     (start) => {

@@ -78,12 +78,17 @@ function begin({ cluster, membership, slots, wanted }: Observed): Decision {
   if (membership) return wait("Creating", "the id of the cluster is being recorded");
   if (slots.some(({ name, claim, pod }) => (name !== seed && (claim || pod)) || claim?.isTerminating))
     return wait("Creating", "pods and volumes of an earlier cluster of this name are still there");
-  const pod = slots.find(({ name }) => name === seed)?.pod;
+  const first = slots.find(({ name }) => name === seed);
+  const pod = first?.pod;
   if (!pod && wanted.obstacle !== undefined) return wait("Creating", wanted.obstacle);
-  if (!pod) return decision("Creating", { kind: "start", member: seed, how: "seed" });
+  if (!pod || waitsForClaim(first)) return decision("Creating", { kind: "start", member: seed, how: "seed" });
   if (pod.hasEnded) return decision("Creating", { kind: "restart", member: seed, why: "its pod ended" });
   return wait("Creating", `${seed} starts${pod.problem ? `: ${pod.problem}` : ""}`);
 }
+
+/** Somebody deleted the claim before the pod could use it; there is no data to lose. While a pod runs its claim is protected. */
+const waitsForClaim = (slot: Slot): boolean =>
+  slot.pod !== undefined && !slot.pod.isReady && !slot.claim && !hasStarted(slot);
 
 /** Membership is never changed here: members are started where they are missing, and awaited. */
 function withoutQuorum(observed: Observed): Decision {
@@ -136,7 +141,7 @@ function startMissing(observed: Observed): Decision | undefined {
     const phase = phaseOf(observed);
     if (pod?.hasEnded && !pod.isTerminating)
       return decision(phase, { kind: "restart", member: name, why: "its pod ended" });
-    if (pod || claim?.isTerminating) continue;
+    if ((pod && !waitsForClaim(slot)) || claim?.isTerminating) continue;
     if (!hasStarted(slot)) return decision(phase, { kind: "start", member: name, how: "join" });
     if (claim && !claim.isLost) return decision(phase, { kind: "start", member: name, how: "guarded" });
   }

@@ -7,7 +7,7 @@ export type Step =
   | { readonly kind: "none" }
   /** Something else has to happen first. */
   | { readonly kind: "wait"; readonly message: string }
-  /** Makes the claim of a member, where there is none, and its pod. */
+  /** Makes the claim of a member and its pod, where there is none. */
   | { readonly kind: "start"; readonly member: string; readonly how: StartMode }
   /** Deletes a pod whose member stays; the next step starts it again. */
   | { readonly kind: "restart"; readonly member: string; readonly why: string }

@@ -73,7 +73,8 @@ async function carryOut(
       const { version } = observed.wanted;
       const { membership } = observed;
       const options = { cluster, member, how, version, secrets, membership };
-      await ctx.create(Pod, memberPod(how === "seed" ? { ...options, restore } : options));
+      if (!ctx.children(Pod).some(isOf(member)))
+        await ctx.create(Pod, memberPod(how === "seed" ? { ...options, restore } : options));
       return;
     }
     case "restart":

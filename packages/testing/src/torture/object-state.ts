@@ -8,9 +8,9 @@ import { isElectionLease } from "./election-lease.js";
 import {
   scrubbed,
   withoutAddresses,
+  withoutBookkeeping,
   withoutNumbers,
   withoutRecoveries,
-  withoutRevision,
 } from "./run-dependent.js";
 import { scenarioManager } from "./scenario.js";
 
@@ -94,7 +94,7 @@ function stateOf(object: Fields, names: ReadonlyMap<string, string>, options: St
   const { spec } = rest;
   const kept = {
     labels,
-    annotations: withoutRevision(annotations),
+    annotations: withoutBookkeeping(annotations),
     owners: owners.map(({ kind, name, controller }) => ({ kind, name, controller })),
     finalizers,
     isBeingDeleted: deletionTimestamp !== undefined,

@@ -1,11 +1,13 @@
 // What differs from run to run and means nothing: it is taken out of states before they are compared.
 import { isObject } from "@kubewright/api";
 
-/** The Deployment controller counts how often a Deployment was changed. */
-export function withoutRevision(annotations: unknown): unknown {
+/** What controllers of the cluster write down for themselves: how often a Deployment was changed, the node of a volume. */
+const ofCluster = /^(deployment|volume|volume\.beta|pv)\.kubernetes\.io\//;
+
+export function withoutBookkeeping(annotations: unknown): unknown {
   if (!isObject(annotations)) return annotations;
-  const { "deployment.kubernetes.io/revision": _, ...rest } = annotations;
-  return Object.keys(rest).length === 0 ? undefined : rest;
+  const rest = Object.entries(annotations).filter(([name]) => !ofCluster.test(name));
+  return rest.length === 0 ? undefined : Object.fromEntries(rest);
 }
 
 /** The addresses and ports of a Service are drawn by the server. */
