@@ -68,7 +68,7 @@ function imported(fields: Readonly<Record<string, Schema>>) {
   return {
     ...result,
     before: comparable(withoutBuiltInTexts(crd, result.builtIns)),
-    after: comparable(again),
+    after: comparable(withoutBuiltInTexts(again, result.builtIns)),
   };
 }
 

@@ -6,8 +6,13 @@ const inside = /^[A-Za-z0-9_-][A-Za-z0-9_.-]*(\/[A-Za-z0-9_-][A-Za-z0-9_.-]*)*$/
 
 const claim = z
   .object({
-    claimName: z.string().min(1).max(253),
-    folder: z.string().max(512).regex(inside).optional().describe("Default: the name of the cluster"),
+    claimName: z.string().min(1).max(253).describe("Name of the PersistentVolumeClaim"),
+    folder: z
+      .string()
+      .max(512)
+      .regex(inside)
+      .optional()
+      .describe("Folder of the volume. Default: the name of the cluster"),
   })
   .describe("A folder of a volume claim in the same namespace");
 
@@ -17,10 +22,14 @@ const s3 = z
       .string()
       .max(1024)
       .regex(/^https?:\/\//)
-      .describe("Such as https://s3.eu-central-1.amazonaws.com"),
-    bucket: z.string().min(3).max(63),
-    prefix: z.string().max(512).optional().describe("Default: the name of the cluster"),
-    region: z.string().max(64).optional().describe("Default: us-east-1"),
+      .describe("URL of the service, such as https://s3.eu-central-1.amazonaws.com"),
+    bucket: z.string().min(3).max(63).describe("Name of the bucket; it must exist"),
+    prefix: z
+      .string()
+      .max(512)
+      .optional()
+      .describe("Prefix of object keys. Default: the name of the cluster"),
+    region: z.string().max(64).optional().describe("Region of the bucket. Default: us-east-1"),
     credentialsSecret: z
       .string()
       .max(253)
@@ -54,10 +63,11 @@ export const snapshotSource = (backup: string) =>
             .string()
             .regex(/^[0-9a-f]{64}$/)
             .optional()
-            .describe("Checked where it is given"),
+            .describe("SHA-256 of the file, in hexadecimal; checked if it is given"),
         })
         .check(exactlyOneOf("claim", "s3"))
-        .optional(),
+        .optional()
+        .describe("A file that was stored before, without an object for the backup"),
     })
     .check(exactlyOneOf("backupName", "snapshot"));
 
@@ -68,8 +78,8 @@ export const backupSchedule = z
       .string()
       .max(200)
       .describe("When, as in a CronTab: 5 or 6 cron fields, or @hourly and the like"),
-    timeZone: z.string().max(64).optional().describe("Default: UTC"),
-    target: snapshotTarget,
+    timeZone: z.string().max(64).optional().describe("Time zone of the schedule. Default: UTC"),
+    target: snapshotTarget.describe("Where the snapshots are stored"),
     keep: z.int32().min(1).max(1000).optional().describe("Backups kept. Default: 7"),
   })
   .optional()

@@ -15,16 +15,18 @@ import type { PodTemplate } from "./pod-template.js";
 /** The fields `keepWorkload` writes, for the status of the kind. */
 export const workloadStatus = () => ({
   observedGeneration: z.int().optional().describe("The generation of the spec that this status is about"),
-  ready: z.string().optional().describe("Pods that are ready, of those wanted"),
-  replicas: z.int32().optional(),
+  ready: z.string().optional().describe("Pods that are ready, of those desired, such as 2/3"),
+  replicas: z.int32().optional().describe("Pods of the Deployment, ready or not"),
   updatedReplicas: z.int32().optional().describe("Pods that run the latest spec"),
-  readyReplicas: z.int32().optional(),
-  availableReplicas: z.int32().optional(),
-  unavailableReplicas: z.int32().optional(),
+  readyReplicas: z.int32().optional().describe("Pods whose Ready condition is True"),
+  availableReplicas: z.int32().optional().describe("Pods that have been ready for minReadySeconds"),
+  unavailableReplicas: z.int32().optional().describe("Pods that are missing, or not available yet"),
   selector: z.string().optional().describe("Selects the pods; for the scale subresource"),
-  address: z.string().optional().describe("Where the Service answers"),
-  nodePorts: z.array(z.int32()).optional().describe("Where every node answers"),
-  conditions: conditions(),
+  address: z.string().optional().describe("Host name and port of the Service inside the cluster"),
+  nodePorts: z.array(z.int32()).optional().describe("Ports on which every node forwards to the Service"),
+  conditions: conditions().describe(
+    "Available, Progressing and Degraded, as a Deployment has them; FieldConflict where another field manager keeps changing a child",
+  ),
 });
 
 /** The columns `kubectl get` shows of a Deployment, read from that status. */
@@ -48,7 +50,7 @@ export const namedLikeService = () =>
     },
   );
 
-/** The image of a container. */
+/** The schema of a container image: one word of at most 1,024 characters. */
 export const containerImage = () =>
   z
     .string()
@@ -65,7 +67,7 @@ const envName = { minLength: 1, pattern: "^[ -<>-~]+$" };
 /** IANA service names: letters, digits and single dashes, at least one letter. */
 const portName = { maxLength: 15, pattern: "^([a-z0-9]+-)*[a-z0-9]*[a-z][a-z0-9]*(-[a-z0-9]+)*$" };
 
-/** The environment of a container. */
+/** The schema of the environment variables of a container, by name. */
 export const environment = () => kube.listMap(refined<EnvVar>("EnvVar", { name: envName }), ["name"]);
 
 /** The ports of a Service and of the container behind it. */
@@ -88,7 +90,7 @@ export const servicePortList = () =>
       ),
     );
 
-/** Further containers of a pod. */
+/** The schema of further containers of a pod, by name, at most 16. */
 export const containerList = () =>
   kube
     .listMap(
@@ -132,7 +134,16 @@ export const podTemplate = () =>
 /** The number of pods that voluntary disruptions may take down at a time; see `budgetFor`. */
 export const disruptionBudget = () =>
   z
-    .object({ minAvailable: kube.intOrString().optional(), maxUnavailable: kube.intOrString().optional() })
+    .object({
+      minAvailable: kube
+        .intOrString()
+        .optional()
+        .describe("Pods, or a share such as 50%, that must stay available"),
+      maxUnavailable: kube
+        .intOrString()
+        .optional()
+        .describe("Pods, or a share such as 25%, that may be unavailable"),
+    })
     .check(exactlyOneOf("minAvailable", "maxUnavailable"))
     .optional()
     .describe("How many pods must stay, or may go, while nodes are drained: a PodDisruptionBudget");

@@ -162,6 +162,7 @@ describe("defineResource", () => {
                   readyReplicas: { type: "integer" },
                   selector: { type: "string" },
                   conditions: {
+                    description: "The state of the object, one aspect in each condition",
                     type: "array",
                     "x-kubernetes-list-type": "map",
                     "x-kubernetes-list-map-keys": ["type"],

@@ -1,5 +1,4 @@
-// The examples of docs/guides/resources.md and of the package's README, compiled and run; the last test keeps the two the same.
-import { readFileSync } from "node:fs";
+// The examples of docs/guides/resources.md and of the package's README, compiled and run; test/docs/snippets.test.ts keeps the two the same.
 import type { InputOf, ObjectOf } from "@kubewright/api";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { conditions, defineResource, exactlyOneOf, immutable, kube, rule, z } from "../index.js";
@@ -99,19 +98,4 @@ describe("the guide to resources", () => {
     expect(CronTab.crd().metadata?.name).toBe("crontabs.stable.example.com");
     expect(AppService.crd().spec.versions.map(({ name }) => name)).toEqual(["v1", "v1alpha1"]);
   });
-
-  it.each(["../../../../docs/guides/resources.md", "../../README.md"])(
-    "%s shows code that is compiled here",
-    (file) => {
-      const flat = (text: string) => text.replace(/\s+/g, " ").trim();
-      const here = flat(readFileSync(new URL(import.meta.url), "utf8"));
-      const text = readFileSync(new URL(file, import.meta.url), "utf8");
-      const statements = [...text.matchAll(/```ts\n(.*?)```/gs)].flatMap(
-        ([, block]) => block?.split(/\n\n/) ?? [],
-      );
-      const examples = statements.filter((statement) => !statement.startsWith("import"));
-      expect(examples.length).toBeGreaterThan(1);
-      for (const example of examples) expect(here).toContain(flat(example));
-    },
-  );
 });

@@ -2,7 +2,6 @@
 import type {
   Affinity,
   Capabilities,
-  Condition,
   ConfigMapEnvSource,
   ConfigMapKeySelector,
   ConfigMapVolumeSource,
@@ -88,6 +87,7 @@ import type {
   VolumeResourceRequirements,
 } from "@kubewright/api";
 import { builtin } from "./builtin.js";
+import { condition } from "./condition.js";
 
 const core = <T>(name: string) => builtin<T>(`io.k8s.api.core.v1.${name}`);
 const apps = <T>(name: string) => builtin<T>(`io.k8s.api.apps.v1.${name}`);
@@ -102,7 +102,7 @@ const meta = <T>(name: string) => builtin<T>(`io.k8s.apimachinery.pkg.apis.meta.
 export const builtinTypes = {
   Affinity: () => core<Affinity>("Affinity"),
   Capabilities: () => core<Capabilities>("Capabilities"),
-  Condition: () => meta<Condition>("Condition"),
+  Condition: condition,
   ConfigMapEnvSource: () => core<ConfigMapEnvSource>("ConfigMapEnvSource"),
   ConfigMapKeySelector: () => core<ConfigMapKeySelector>("ConfigMapKeySelector"),
   ConfigMapVolumeSource: () => core<ConfigMapVolumeSource>("ConfigMapVolumeSource"),

@@ -28,7 +28,7 @@ export function listAtomic<T extends Item>(item: T): z.ZodArray<T> {
   return z.array(item).check(annotate({ keywords: { "x-kubernetes-list-type": "atomic" } }));
 }
 
-/** Options of a map. */
+/** How many entries a map may have, and whether managers own single entries or the whole. */
 export interface MapOptions {
   readonly minProperties?: number | undefined;
   readonly maxProperties?: number | undefined;

@@ -27,13 +27,20 @@ const deployment = z.object({
 
 const service = z.object({
   enabled,
-  type: z.enum(["ClusterIP", "NodePort", "LoadBalancer", "Headless"]).default("ClusterIP"),
+  type: z
+    .enum(["ClusterIP", "NodePort", "LoadBalancer", "Headless"])
+    .default("ClusterIP")
+    .describe("How the Service is reached; Headless is ClusterIP None"),
   ports: servicePortList().optional().describe("Where it answers. Default: the port of the deployment"),
 });
 
 const ingress = z.object({
   enabled,
-  ingressClassName: z.string().max(253).optional(),
+  ingressClassName: z
+    .string()
+    .max(253)
+    .optional()
+    .describe("Which ingress controller serves it. Default: the default IngressClass"),
   rules: z
     .array(kube.IngressRule)
     .max(64)
@@ -43,7 +50,7 @@ const ingress = z.object({
 });
 
 const part = z.object({
-  ready: z.boolean(),
+  ready: z.boolean().describe("Whether the object exists and is ready"),
   message: z.string().optional().describe("Why it is not ready"),
 });
 
@@ -51,21 +58,25 @@ export const Application = defineResource({
   group: "app.aiops.org",
   version: "v1",
   kind: "Application",
-  spec: z.object({
-    deployment: deployment.optional().describe("What runs; without it nothing does"),
-    service: service
-      .optional()
-      .describe("How it is reached in the cluster; on the port of the deployment by default"),
-    ingress: ingress.optional().describe("How it is reached from outside; needs rules"),
-  }),
-  status: z.object({
-    ...workloadStatus(),
-    deployment: part.optional(),
-    service: part.optional(),
-    ingress: part.optional(),
-    host: z.string().optional().describe("The first host people reach it by"),
-    url: z.string().optional().describe("Where it answers"),
-  }),
+  spec: z
+    .object({
+      deployment: deployment.optional().describe("What runs; without it nothing does"),
+      service: service
+        .optional()
+        .describe("How it is reached in the cluster; on the port of the deployment by default"),
+      ingress: ingress.optional().describe("How it is reached from outside; needs rules"),
+    })
+    .describe("The desired parts of the application; each is optional"),
+  status: z
+    .object({
+      ...workloadStatus(),
+      deployment: part.optional().describe("State of the Deployment"),
+      service: part.optional().describe("State of the Service"),
+      ingress: part.optional().describe("State of the Ingress"),
+      host: z.string().optional().describe("The first host of the Ingress"),
+      url: z.string().optional().describe("Address of the application from outside the cluster"),
+    })
+    .describe("The state of the application, as the operator last observed it"),
   rules: [namedLikeService()],
   scale: { spec: ".spec.deployment.replicas", status: ".status.replicas", selector: ".status.selector" },
   columns: {

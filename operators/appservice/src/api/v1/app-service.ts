@@ -11,12 +11,14 @@ export const AppService = defineResource({
   kind: "AppService",
   shortNames: ["appsvc"],
   conversion: "webhook",
-  spec: appServiceV1alpha1.spec.extend({
-    serviceType: z
-      .enum(["ClusterIP", "NodePort", "LoadBalancer", "Headless"])
-      .optional()
-      .describe("How the Service is reached; NodePort where a port names one, else ClusterIP"),
-  }),
+  spec: appServiceV1alpha1.spec
+    .extend({
+      serviceType: z
+        .enum(["ClusterIP", "NodePort", "LoadBalancer", "Headless"])
+        .optional()
+        .describe("How the Service is reached; NodePort where a port names one, else ClusterIP"),
+    })
+    .describe("The desired pods and their Service"),
   versions: { v1alpha1: appServiceV1alpha1 },
 });
 

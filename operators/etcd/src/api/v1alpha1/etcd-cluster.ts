@@ -35,13 +35,18 @@ const etcdOptions = kube
 
 const storageSpec = z
   .object({
-    storageClassName: z.string().max(253).optional().check(immutable()),
-    size: kube.quantity().optional().describe("May grow later. Default: spec.storage"),
+    storageClassName: z
+      .string()
+      .max(253)
+      .optional()
+      .check(immutable())
+      .describe("StorageClass of the claims. Default: the default StorageClass of the cluster"),
+    size: kube.quantity().optional().describe("Size of each claim; it may grow later. Default: spec.storage"),
     accessModes: z
       .array(z.enum(["ReadWriteOnce", "ReadWriteOncePod", "ReadWriteMany"]))
       .max(3)
       .optional()
-      .describe("Default: ReadWriteOnce"),
+      .describe("Access modes of the claims. Default: ReadWriteOnce"),
   })
   .optional()
   .describe("The volume claims of members");
@@ -62,8 +67,8 @@ const tlsSide = (text: string) =>
 
 const autoscaling = z
   .object({
-    min: z.int32().min(1).max(7),
-    max: z.int32().min(1).max(7),
+    min: z.int32().min(1).max(7).describe("Fewest members; odd"),
+    max: z.int32().min(1).max(7).describe("Most members; odd"),
     targetReadsPerSecondPerMember: z
       .int32()
       .min(1)
@@ -82,17 +87,22 @@ const autoscaling = z
   .describe("Sets the number of members by their load, in place of replicas");
 
 const member = z.object({
-  name: z.string(),
-  id: z.string().optional(),
-  role: z.enum(["Leader", "Follower", "Learner", "Unknown"]),
-  healthy: z.boolean(),
-  version: z.string().optional(),
-  dbSize: z.int().optional().describe("In bytes"),
-  dbSizeInUse: z.int().optional().describe("In bytes; the rest is free after defragmentation"),
-  node: z.string().optional(),
+  name: z.string().describe("Name of the member and of its pod"),
+  id: z.string().optional().describe("ID that etcd gave the member, in hexadecimal"),
+  role: z
+    .enum(["Leader", "Follower", "Learner", "Unknown"])
+    .describe("Role of the member; Unknown while it does not answer"),
+  healthy: z.boolean().describe("Whether the member answers and follows the leader"),
+  version: z.string().optional().describe("Version of etcd that the member runs"),
+  dbSize: z.int().optional().describe("Size of its database in bytes"),
+  dbSizeInUse: z
+    .int()
+    .optional()
+    .describe("Bytes in use of its database; the rest is free after defragmentation"),
+  node: z.string().optional().describe("Node that its pod runs on"),
   alarms: z.array(z.string().max(32)).max(4).optional().describe("NOSPACE or CORRUPT, while it is raised"),
-  problem: z.string().optional(),
-  unhealthySince: instant.optional(),
+  problem: z.string().optional().describe("Why the member is not healthy"),
+  unhealthySince: instant.optional().describe("Since when the member is not healthy"),
 });
 
 export const EtcdCluster = defineResource({
@@ -102,96 +112,116 @@ export const EtcdCluster = defineResource({
   plural: "etcdclusters",
   singular: "etcdcluster",
   shortNames: ["etcd"],
-  spec: z.object({
-    replicas: z.int32().min(1).max(7).default(3).describe("Members: 1, 3, 5 or 7"),
-    storage: kube.quantity().optional().describe(`Size of each member's volume. Default: ${defaultStorage}`),
-    storageSpec,
-    version: z
-      .string()
-      .max(32)
-      .regex(/^[0-9]+\.[0-9]+\.[0-9]+$/, "must be three numbers, such as 3.5.30")
-      .default(defaultVersion)
-      .describe("Version of etcd. Changed by one minor version at a time, never back"),
-    image: z
-      .string()
-      .max(1024)
-      .regex(/^\S+$/)
-      .optional()
-      .describe(`Without a tag, v and the version is added. Default: ${defaultImage}`),
-    resources: resourceRequirements().optional(),
-    podTemplate: podTemplate(),
-    etcdOptions,
-    tls: z
-      .object({
-        client: tlsSide("TLS between clients and members; clients need a certificate"),
-        peer: tlsSide("TLS between members"),
-        certificateLifetimeSeconds: seconds("Of certificates that the operator makes. Default: 90 days"),
-      })
-      .optional(),
-    paused: z
-      .boolean()
-      .optional()
-      .describe("Changes nothing while true, except that certificates are renewed; status is still written"),
-    failureGraceSeconds: seconds(
-      "How long a member may be unhealthy before it is replaced, if its data may still be there. Default: 300",
-    ),
-    autoscaling,
-    backup: backupSchedule,
-    restoreFrom: snapshotSource("An EtcdBackup")
-      .optional()
-      .check(immutable())
-      .describe("A new cluster begins with this snapshot; see EtcdRestore"),
-  }),
-  status: z.object({
-    observedGeneration: z.int().optional(),
-    phase: z
-      .enum([
-        "Creating",
-        "Running",
-        "Scaling",
-        "Upgrading",
-        "Updating",
-        "Replacing",
-        "Degraded",
-        "QuorumLost",
-        "Paused",
-      ])
-      .optional(),
-    step: z.string().optional().describe("What is done at the moment, or waited for"),
-    clusterId: z
-      .string()
-      .optional()
-      .describe("Set once the first member has started; from then on no other cluster is begun"),
-    replicas: z.int32().optional().describe("Voting members"),
-    readyReplicas: z.int32().optional().describe("Healthy voting members"),
-    desiredReplicas: z.int32().optional().describe("What is aimed at: odd, and within autoscaling"),
-    ready: z.string().optional(),
-    selector: z.string().optional(),
-    leader: z.string().optional(),
-    currentVersion: z
-      .string()
-      .optional()
-      .describe("The lowest version that a member runs, or was started as where it does not answer"),
-    targetVersion: z.string().optional(),
-    clientEndpoint: z.string().optional(),
-    members: z.array(member).optional(),
-    lastScaleTime: instant.optional().describe("When autoscaling last changed the number of members"),
-    load: z
-      .object({
-        readsPerSecond: z.int().optional(),
-        measuredAt: instant.optional(),
-        counters: kube.map(z.number(), { maxProperties: 16 }).optional(),
-      })
-      .optional()
-      .describe("The load of the members, as autoscaling measures it"),
-    lastBackup: z.string().optional(),
-    lastBackupTime: instant.optional(),
-    recoveredBy: z
-      .string()
-      .optional()
-      .describe("The value of the recovery annotation that was last carried out"),
-    conditions: conditions(),
-  }),
+  spec: z
+    .object({
+      replicas: z.int32().min(1).max(7).default(3).describe("Members: 1, 3, 5 or 7"),
+      storage: kube
+        .quantity()
+        .optional()
+        .describe(`Size of each member's volume. Default: ${defaultStorage}`),
+      storageSpec,
+      version: z
+        .string()
+        .max(32)
+        .regex(/^[0-9]+\.[0-9]+\.[0-9]+$/, "must be three numbers, such as 3.5.30")
+        .default(defaultVersion)
+        .describe("Version of etcd. Changed by one minor version at a time, never back"),
+      image: z
+        .string()
+        .max(1024)
+        .regex(/^\S+$/)
+        .optional()
+        .describe(
+          `Container image of etcd; without a tag, v and the version is added. Default: ${defaultImage}`,
+        ),
+      resources: resourceRequirements().optional().describe("Resources of each member"),
+      podTemplate: podTemplate(),
+      etcdOptions,
+      tls: z
+        .object({
+          client: tlsSide("TLS between clients and members; clients need a certificate"),
+          peer: tlsSide("TLS between members"),
+          certificateLifetimeSeconds: seconds(
+            "Lifetime of certificates that the operator makes. Default: 90 days",
+          ),
+        })
+        .optional()
+        .describe("TLS of clients and members; it cannot be turned on or off later"),
+      paused: z
+        .boolean()
+        .optional()
+        .describe(
+          "Changes nothing while true, except that certificates are renewed; status is still written",
+        ),
+      failureGraceSeconds: seconds(
+        "How long a member may be unhealthy before it is replaced, if its data may still be there. Default: 300",
+      ),
+      autoscaling,
+      backup: backupSchedule,
+      restoreFrom: snapshotSource("An EtcdBackup")
+        .optional()
+        .check(immutable())
+        .describe("A new cluster begins with this snapshot; see EtcdRestore"),
+    })
+    .describe("The desired members, their storage, version and certificates"),
+  status: z
+    .object({
+      observedGeneration: z.int().optional().describe("The generation of the spec that this status is about"),
+      phase: z
+        .enum([
+          "Creating",
+          "Running",
+          "Scaling",
+          "Upgrading",
+          "Updating",
+          "Replacing",
+          "Degraded",
+          "QuorumLost",
+          "Paused",
+        ])
+        .optional()
+        .describe("What the operator does with the cluster at the moment, in one word"),
+      step: z.string().optional().describe("What is done at the moment, or waited for"),
+      clusterId: z
+        .string()
+        .optional()
+        .describe("Set once the first member has started; from then on no other cluster is begun"),
+      replicas: z.int32().optional().describe("Voting members"),
+      readyReplicas: z.int32().optional().describe("Healthy voting members"),
+      desiredReplicas: z.int32().optional().describe("What is aimed at: odd, and within autoscaling"),
+      ready: z.string().optional().describe("Healthy members, of those desired, such as 3/3"),
+      selector: z.string().optional().describe("Selects the pods; for the scale subresource"),
+      leader: z.string().optional().describe("Name of the member that leads"),
+      currentVersion: z
+        .string()
+        .optional()
+        .describe("The lowest version that a member runs, or was started as where it does not answer"),
+      targetVersion: z.string().optional().describe("Version that all members are to run"),
+      clientEndpoint: z.string().optional().describe("URL of the Service that clients connect to"),
+      members: z.array(member).optional().describe("Each member as it last answered"),
+      lastScaleTime: instant.optional().describe("When autoscaling last changed the number of members"),
+      load: z
+        .object({
+          readsPerSecond: z.int().optional().describe("Reads of all members together, per second"),
+          measuredAt: instant.optional().describe("When the counters were read"),
+          counters: kube
+            .map(z.number(), { maxProperties: 16 })
+            .optional()
+            .describe("Reads that each member has counted since its start"),
+        })
+        .optional()
+        .describe("The load of the members, as autoscaling measures it"),
+      lastBackup: z.string().optional().describe("Name of the EtcdBackup that last succeeded"),
+      lastBackupTime: instant.optional().describe("When that backup was completed"),
+      recoveredBy: z
+        .string()
+        .optional()
+        .describe("The value of the recovery annotation that was last carried out"),
+      conditions: conditions().describe(
+        "Available: a quorum answers. Progressing: a step is under way. Degraded: something is wrong. QuorumLost, BackupOverdue, Simulated",
+      ),
+    })
+    .describe("The members as they last answered, and what the operator does"),
   rules: [
     ...(["client", "peer"] as const).map((side) =>
       rule(

@@ -10,20 +10,24 @@ export const ModelBoxPolicy = defineResource({
   plural: "modelboxpolicies",
   shortNames: ["mbp"],
   scope: "Cluster",
-  spec: z.object({
-    selector: labelSelector().optional().describe("Which ModelBoxes, by their labels. Default: all"),
-    containers: containerList().optional().describe("Added to their pods"),
-    initContainers: containerList().optional().describe("Run to completion before their containers start"),
-    tiers: z
-      .object({
-        small: resourceRequirements().optional(),
-        medium: resourceRequirements().optional(),
-        large: resourceRequirements().optional(),
-      })
-      .optional()
-      .describe("Resources of the tiers, in place of the built-in ones"),
-  }),
-  status: z.object({ conditions: conditions() }),
+  spec: z
+    .object({
+      selector: labelSelector().optional().describe("Which ModelBoxes, by their labels. Default: all"),
+      containers: containerList().optional().describe("Added to their pods"),
+      initContainers: containerList().optional().describe("Run to completion before their containers start"),
+      tiers: z
+        .object({
+          small: resourceRequirements().optional().describe("Resources of a ModelBox of tier small"),
+          medium: resourceRequirements().optional().describe("Resources of a ModelBox of tier medium"),
+          large: resourceRequirements().optional().describe("Resources of a ModelBox of tier large"),
+        })
+        .optional()
+        .describe("Resources of the tiers, in place of the built-in ones"),
+    })
+    .describe("What is added to the pods of which ModelBoxes"),
+  status: z
+    .object({ conditions: conditions().describe("Accepted: whether the selector of the policy is valid") })
+    .describe("Whether the policy is in effect"),
   columns: { Accepted: '.status.conditions[?(@.type=="Accepted")].status' },
 });
 

@@ -72,7 +72,8 @@ const spec = z
       "!has(self.serviceType) || self.serviceType in ['NodePort', 'LoadBalancer'] || self.ports.all(p, !has(p.nodePort) || p.nodePort == 0)",
       "node ports need serviceType NodePort or LoadBalancer",
     ),
-  );
+  )
+  .describe("The desired pods of the model server and their Service");
 
 export const ModelBox = defineResource({
   group: "model.github.com",
@@ -81,7 +82,9 @@ export const ModelBox = defineResource({
   plural: "modelboxes",
   shortNames: ["mb"],
   spec,
-  status: z.object(workloadStatus()),
+  status: z
+    .object(workloadStatus())
+    .describe("The state of the Deployment and the Service, as last observed"),
   rules: [namedLikeService()],
   scale: { spec: ".spec.replicas", status: ".status.replicas", selector: ".status.selector" },
   columns: { ...workloadColumns, Image: ".spec.image" },

@@ -3,11 +3,27 @@ import { kube, z } from "@kubewright/schema";
 
 const probe = z.object({
   enabled: z.boolean().default(true).describe("Set to false to have no such probe"),
-  initialDelaySeconds: z.int32().min(0).optional(),
-  periodSeconds: z.int32().min(1).optional(),
-  timeoutSeconds: z.int32().min(1).optional(),
-  successThreshold: z.int32().min(1).optional().describe("For readiness only: liveness needs one success"),
-  failureThreshold: z.int32().min(1).optional(),
+  initialDelaySeconds: z
+    .int32()
+    .min(0)
+    .optional()
+    .describe("Seconds from the start of the container to the first probe. Default: 0"),
+  periodSeconds: z.int32().min(1).optional().describe("Seconds between probes. Default: 10"),
+  timeoutSeconds: z
+    .int32()
+    .min(1)
+    .optional()
+    .describe("Seconds after which a probe without an answer has failed. Default: 1"),
+  successThreshold: z
+    .int32()
+    .min(1)
+    .optional()
+    .describe("Successes in a row that count as a success, for readiness only. Default: 1"),
+  failureThreshold: z
+    .int32()
+    .min(1)
+    .optional()
+    .describe("Failures in a row that count as a failure. Default: 3"),
 });
 
 export const probes = z.object({

@@ -9,13 +9,15 @@ export const HolidayCalendar = defineResource({
   plural: "holidaycalendars",
   shortNames: ["holidays"],
   scope: "Cluster",
-  spec: z.object({
-    description: z.string().max(200).optional().describe("Whose days these are"),
-    dates: z
-      .array(z.string().min(1).max(100))
-      .max(400)
-      .describe("Days of rest: 2026-12-25, 2026-12-24..2026-12-26, or the days of a cron expression"),
-  }),
+  spec: z
+    .object({
+      description: z.string().max(200).optional().describe("Whose days these are"),
+      dates: z
+        .array(z.string().min(1).max(100))
+        .max(400)
+        .describe("Days of rest: 2026-12-25, 2026-12-24..2026-12-26, or the days of a cron expression"),
+    })
+    .describe("Days on which timetables that name this calendar rest"),
   columns: { Description: ".spec.description" },
 });
 

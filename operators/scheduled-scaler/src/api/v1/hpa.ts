@@ -63,9 +63,9 @@ const spec = z
   .object({
     scaleTarget: z
       .object({
-        apiVersion: z.string().min(1).max(300),
-        kind: z.string().min(1).max(63),
-        name: z.string().min(1).max(253),
+        apiVersion: z.string().min(1).max(300).describe("API version of the target, such as apps/v1"),
+        kind: z.string().min(1).max(63).describe("Kind of the target, such as Deployment"),
+        name: z.string().min(1).max(253).describe("Name of the target, in the same namespace"),
       })
       .describe("What is scaled: anything with a scale subresource, or a HorizontalPodAutoscaler"),
     jobs: z
@@ -110,40 +110,43 @@ const spec = z
     rule("!has(self.minSize) || !has(self.maxSize) || self.minSize <= self.maxSize", {
       message: "minSize must not exceed maxSize",
     }),
-  );
+  )
+  .describe("What is scaled, to which sizes, and when");
 
 const reached = {
-  size: z.int32().optional(),
-  minReplicas: z.int32().optional(),
-  maxReplicas: z.int32().optional(),
+  size: z.int32().optional().describe("Replicas that the target gets"),
+  minReplicas: z.int32().optional().describe("Lower bound that the target gets"),
+  maxReplicas: z.int32().optional().describe("Upper bound that the target gets"),
 };
 
 const jobStatus = z.object({
-  name: z.string(),
+  name: z.string().describe("Name of the job in spec.jobs"),
   schedule: z.string().describe("As it was when the rest of this was written; start and end of a window"),
-  timeZone: z.string(),
+  timeZone: z.string().describe("Time zone in which the schedule is read"),
   ...reached,
-  state: z.enum(["Scheduled", "Active", "Suspended", "Completed", "Finished", "Invalid"]),
+  state: z
+    .enum(["Scheduled", "Active", "Suspended", "Completed", "Finished", "Invalid"])
+    .describe("Whether it waits for its time, is in force, is suspended, has no further run, or is invalid"),
   message: z.string().optional().describe("What is wrong with it"),
   since: instant.optional().describe("Missed runs are counted from here"),
   lastRun: instant.optional().describe("When its last run was due"),
   lastResult: z.string().optional().describe("Scaled, Unchanged, Superseded or Missed"),
   missed: z.int32().optional().describe("Runs that were due and not carried out"),
-  nextRun: instant.optional(),
+  nextRun: instant.optional().describe("When its next run is due; absent when there is none"),
 });
 
 const run = z.object({
   time: instant.describe("When it was due"),
-  job: z.string(),
-  result: z.string(),
-  from: z.int32().optional(),
-  to: z.int32().optional(),
-  message: z.string().optional(),
+  job: z.string().describe("Name of the job in spec.jobs"),
+  result: z.string().describe("Scaled, Unchanged, Superseded or Missed"),
+  from: z.int32().optional().describe("Replicas before the run"),
+  to: z.int32().optional().describe("Replicas after the run"),
+  message: z.string().optional().describe("Why the run was missed or superseded"),
 });
 
 const upcomingRun = z.object({
-  time: instant,
-  job: z.string(),
+  time: instant.describe("When it is due"),
+  job: z.string().describe("Name of the job in spec.jobs"),
   ...reached,
   ends: z.boolean().optional().describe("A window ends"),
 });
@@ -156,26 +159,33 @@ export const Hpa = defineResource({
   singular: "scheduledhpa",
   shortNames: ["shpa"],
   spec,
-  status: z.object({
-    observedGeneration: z.int().optional(),
-    target: z.string().optional(),
-    currentSize: z.int32().optional().describe("How many replicas the target wants, as observed"),
-    activeJob: z.string().optional().describe("The job whose size is in force"),
-    suspended: z.boolean().optional(),
-    handledUntil: instant.optional().describe("Every run due up to this moment is dealt with"),
-    sizeBefore: z
-      .int32()
-      .optional()
-      .describe("What the target had before a window; it comes back with its end"),
-    restored: z.int32().optional().describe("How often in a row others changed the size and it was put back"),
-    lastRestoreTime: instant.optional(),
-    nextJob: z.string().optional(),
-    nextRun: instant.optional(),
-    jobs: z.array(jobStatus).optional(),
-    upcoming: z.array(upcomingRun).optional().describe("The next few runs"),
-    history: z.array(run).optional().describe("Past runs, the newest first"),
-    conditions: conditions(),
-  }),
+  status: z
+    .object({
+      observedGeneration: z.int().optional().describe("The generation of the spec that this status is about"),
+      target: z.string().optional().describe("Kind and name of what is scaled"),
+      currentSize: z.int32().optional().describe("How many replicas the target wants, as observed"),
+      activeJob: z.string().optional().describe("The job whose size is in force"),
+      suspended: z.boolean().optional().describe("Whether spec.suspend is in effect"),
+      handledUntil: instant.optional().describe("Every run due up to this moment is dealt with"),
+      sizeBefore: z
+        .int32()
+        .optional()
+        .describe("What the target had before a window; it comes back with its end"),
+      restored: z
+        .int32()
+        .optional()
+        .describe("How often in a row others changed the size and it was put back"),
+      lastRestoreTime: instant.optional().describe("When the size was last put back"),
+      nextJob: z.string().optional().describe("The job that is due next"),
+      nextRun: instant.optional().describe("When it is due; absent when no run is to come"),
+      jobs: z.array(jobStatus).optional().describe("The state of each job"),
+      upcoming: z.array(upcomingRun).optional().describe("The next few runs"),
+      history: z.array(run).optional().describe("Past runs, the newest first"),
+      conditions: conditions().describe(
+        "Ready: the target exists and every job is valid. Conflicting: others change the size of the target",
+      ),
+    })
+    .describe("What is in force now, what was done, and what is due next"),
   columns: {
     Target: ".status.target",
     Current: ".status.currentSize",
