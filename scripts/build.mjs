@@ -8,6 +8,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { packedPage } from "./build-page.mjs";
+import { forgetBuild, isBuilt, keepStamp, sourceStamp } from "./build-stamp.mjs";
 import { buildTypes } from "./build-types.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
@@ -30,11 +31,17 @@ const shared = {
   legalComments: "none",
 };
 
+const stamp = sourceStamp(root, workspaces);
+const published = workspaces.filter((directory) => directory.startsWith(join(root, "packages")));
+if (isBuilt(root, stamp, published)) process.exit(0);
+forgetBuild(root);
+
 /** The page of the dashboard is part of the code that serves it. */
 const define = { builtPageFiles: JSON.stringify(await packedPage()) };
 await Promise.all(workspaces.map(buildPackage));
 if (existsSync(join(root, "packages", "cli"))) await buildCommand(join(root, "packages", "cli"));
 process.exitCode = buildTypes(root);
+if (process.exitCode === 0) keepStamp(root, stamp);
 
 /** Bundles the sources behind each entry of the package's `exports`; other packages stay imports. */
 async function buildPackage(directory) {

@@ -38,6 +38,8 @@ export async function startRegistry(packed: ReadonlyMap<string, string>): Promis
     else if (id === undefined) response.end(JSON.stringify(documentOf(found, url)));
     else {
       fetched.add(first.manifest.name);
+      // What npm has fetched once it need not fetch again.
+      response.setHeader("cache-control", "public, max-age=3600, immutable");
       response.end(first.tarball());
     }
   });

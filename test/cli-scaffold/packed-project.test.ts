@@ -16,7 +16,7 @@ let modules = "";
 let registry: LocalRegistry;
 
 beforeAll(async () => {
-  const packed = installPacked(folder);
+  const packed = await installPacked(folder);
   modules = packed.modules;
   registry = await startRegistry(packed.archives);
 }, 600_000);

@@ -1,6 +1,5 @@
 // The tutorial, the way to production and the README are followed to the letter: every command, every file, every output; in an empty
 // folder, with the packages as they are published, installed by npm from a registry of the test.
-import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,8 +7,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { putBase } from "../../packages/cli/src/image/testing/base-fixture.js";
 import { OciRegistry } from "../../packages/cli/src/image/testing/oci-registry.js";
 import { type LocalRegistry, startRegistry } from "../cli-scaffold/local-registry.js";
+import { installPacked } from "../cli-scaffold/packed-packages.js";
 import { findKubectls } from "../kubectl/kubectl.js";
-import { packPackages } from "./pack-packages.js";
 import { type Block, blocksOf, isExpected, PageRunner, repository, stepsOf } from "./page-runner.js";
 
 const timeout = 240_000;
@@ -28,8 +27,9 @@ const npmSettings = () => ({
 });
 
 beforeAll(async () => {
-  execFileSync(process.execPath, [join(repository, "scripts/build.mjs")], { stdio: "pipe" });
-  registry = await startRegistry(packPackages(folder));
+  // The command of a checkout is the one in its node_modules/.bin; here it is the packed one.
+  const { archives } = await installPacked(folder);
+  registry = await startRegistry(archives);
 }, timeout);
 afterEach(async () => {
   for (const each of pages.splice(0)) await each.close();
@@ -40,22 +40,19 @@ afterAll(() => {
 }, timeout);
 
 function runner(): PageRunner {
-  const created = new PageRunner({ env: npmSettings() });
+  const created = new PageRunner({ tools: [join(folder, "node_modules/.bin")], env: npmSettings() });
   pages.push(created);
   return created;
 }
 
-/** How the pages get the command until it is published: from a checkout, whose command creates the same project. */
-const init = "kubewright init --domain example.com --yes shop";
-const fromCheckout = ["npm ci", 'export PATH="$PWD/node_modules/.bin:$PATH"', "cd ..", `${init} && cd shop`];
+/** How the pages get the command: from a checkout, until it is published. */
+const fromCheckout = ["npm ci", 'export PATH="$PWD/node_modules/.bin:$PATH"', "cd .."];
 
 test("README.md and docs/tutorial.md: a checkout has the command where they say", () => {
-  const [start, checkout] = page("README.md");
-  expect(commandsOf(start)[0]).toBe(`npx ${fromCheckout.at(-1)}`);
-  expect(commandsOf(checkout)).toEqual(fromCheckout);
-  const [first, clone] = page("docs/tutorial.md");
-  expect(first?.text).toContain(`$ npx ${init}\n`);
-  expect(commandsOf(clone).slice(1)).toEqual(fromCheckout);
+  const [, start] = page("README.md");
+  const [checkout] = page("docs/tutorial.md");
+  expect(commandsOf(start).slice(0, 3)).toEqual(fromCheckout);
+  expect(commandsOf(checkout).slice(1)).toEqual(fromCheckout);
   expect(existsSync(join(repository, "node_modules/.bin/kubewright"))).toBe(true);
 });
 
@@ -66,6 +63,21 @@ const commandsOf = (block: Block | undefined) =>
     .map((line) => line.replace(/\s+# .*$/, ""))
     .filter((line) => line !== "");
 
+/** Installing takes longer than all else. The first project is installed from the registry; npm finds the same modules in the others. */
+const installed = join(folder, "installed");
+
+async function install(terminal: PageRunner): Promise<string> {
+  if (existsSync(installed)) await terminal.succeed(`cp -al '${installed}/.' .`);
+  const output = await terminal.succeed("npm install");
+  if (!existsSync(installed))
+    await terminal.succeed(`mkdir '${installed}' && cp -al node_modules package-lock.json '${installed}'`);
+  return output;
+}
+
+/** Runs a command of a page. */
+const enter = (terminal: PageRunner, command: string): Promise<string> =>
+  command === "npm install" ? install(terminal) : terminal.run(command);
+
 async function follow(terminal: PageRunner, block: Block): Promise<void> {
   const [, path] = /^\/\/ (src\/\S+)\n/.exec(block.text) ?? [];
   if (block.info === "ts" && path) terminal.write(path, block.text.slice(block.text.indexOf("\n") + 1));
@@ -75,7 +87,7 @@ async function follow(terminal: PageRunner, block: Block): Promise<void> {
       terminal.start(command);
       await terminal.printed(expected);
     } else {
-      const output = await terminal.run(command);
+      const output = await enter(terminal, command);
       expect(isExpected(output, expected), `$ ${command}\n${output}\nexpected:\n${expected}`).toBe(true);
     }
   }
@@ -87,7 +99,8 @@ withKubectl(
   "docs/tutorial.md: every command does and prints what the page says, with packed packages",
   async () => {
     const terminal = runner();
-    for (const block of page("docs/tutorial.md")) await follow(terminal, block);
+    const [, ...blocks] = page("docs/tutorial.md");
+    for (const block of blocks) await follow(terminal, block);
   },
   timeout,
 );
@@ -121,17 +134,17 @@ test(
   "README.md: its commands work as written, from packed packages to an operator that runs",
   async () => {
     const terminal = runner();
-    const [start, , seeItRun] = page("README.md");
+    const [tryIt, start] = page("README.md");
     const makefile = readFileSync(join(repository, "Makefile"), "utf8");
-    for (const command of commandsOf(seeItRun))
+    for (const command of commandsOf(tryIt))
       expect(makefile).toContain(`\n${command.replace("make ", "")}: `);
-    const commands = commandsOf(start);
+    const commands = commandsOf(start).slice(fromCheckout.length);
     for (const command of commands.slice(0, -1)) {
-      const output = await terminal.run(command);
+      const output = await enter(terminal, command);
       if (command === "npm test") expect(output).toMatch(/Tests +\d+ passed/);
     }
-    expect(commands.at(-1)).toBe("npx kubewright dev");
-    terminal.start("npx kubewright dev");
+    expect(commands.at(-1)).toBe("kubewright dev");
+    terminal.start("kubewright dev");
     await terminal.printed("operator shop started in … ms; waiting for changes");
   },
   timeout,

@@ -25,6 +25,7 @@ beforeAll(() => {
   for (const path of [
     "scripts/build.mjs",
     "scripts/build-page.mjs",
+    "scripts/build-stamp.mjs",
     "scripts/build-types.mjs",
     "tsconfig.json",
     "LICENSE",
@@ -45,6 +46,7 @@ test("npm run build: writes types beside the code, replaces both, and leaves typ
   build();
   expect(readFileSync(at("dist/index.d.ts"), "utf8")).toContain("one: number");
   writeFileSync(at("dist/index.d.ts"), "// as it was\n");
+  writeFileSync(at("README.md"), "# A change that is built\n");
   build();
   expect(readFileSync(at("dist/index.d.ts"), "utf8")).toBe("// as it was\n");
   writeFileSync(at("src/index.ts"), "export const two: string = 'b';\n");
@@ -53,6 +55,15 @@ test("npm run build: writes types beside the code, replaces both, and leaves typ
   expect(readFileSync(at("dist/index.d.ts"), "utf8")).toContain("two: string");
   expect(readFileSync(at("dist/index.js"), "utf8")).toContain("two");
   expect(["dist/old.js", "dist/old.d.ts"].filter((path) => existsSync(at(path)))).toEqual([]);
+}, 60_000);
+
+test("npm run build: builds nothing when no source has changed, and everything that is missing", () => {
+  writeFileSync(at("dist/index.js"), "// as it was\n");
+  build();
+  expect(readFileSync(at("dist/index.js"), "utf8")).toBe("// as it was\n");
+  rmSync(at("dist"), { recursive: true });
+  build();
+  expect(readFileSync(at("dist/index.js"), "utf8")).toContain("two");
 }, 60_000);
 
 test("npm run build: a type error fails the build and leaves the types of the last good one", () => {
