@@ -20,7 +20,7 @@ export interface Clock {
 
 const nothing = (): void => undefined;
 
-/** Real time. */
+/** The clock of the machine, with timers of any length: what everything uses where time is not virtual. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),

@@ -3,7 +3,7 @@
 // Where they are wrong, errors say so in Kubernetes' words.
 import { parseDuration } from "./duration.js";
 
-/** A schedule by the calendar. */
+/** The minutes, hours, days, months and weekdays at which a CronJob is due, as sets of numbers. */
 export interface CronCalendar {
   readonly kind: "calendar";
   /** The zone written in front; undefined when there is none. */

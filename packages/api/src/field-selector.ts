@@ -1,7 +1,7 @@
 // Field selectors of queries (`status.phase=Running,spec.nodeName!=n1`). Which fields a kind can be selected by is
 // not known here: a matcher is given the fields of an object as text.
 
-/** A condition on one field. */
+/** One comparison of a field selector: a path, an operator, a value. */
 export interface FieldRequirement {
   readonly field: string;
   readonly operator: "=" | "!=";

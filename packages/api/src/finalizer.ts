@@ -12,14 +12,14 @@ export function hasFinalizer(object: KubeObject, finalizer: string): boolean {
   return object.metadata?.finalizers?.includes(finalizer) ?? false;
 }
 
-/** The object with the finalizer. */
+/** Returns the object with the finalizer, or the same object if it has it already. */
 export function addFinalizer<T extends KubeObject>(object: T, finalizer: string): T {
   if (hasFinalizer(object, finalizer)) return object;
   const finalizers = [...(object.metadata?.finalizers ?? []), finalizer];
   return { ...object, metadata: { ...object.metadata, finalizers } };
 }
 
-/** The object without the finalizer. */
+/** Returns the object without the finalizer, or the same object if it has none of that name. */
 export function removeFinalizer<T extends KubeObject>(object: T, finalizer: string): T {
   if (!hasFinalizer(object, finalizer)) return object;
   const finalizers = object.metadata?.finalizers?.filter((name) => name !== finalizer);

@@ -1,7 +1,7 @@
 // JSON values and the few things every part of the project does with them. Keys of JSON objects come from users, so `__proto__` is a
 // key like any other: it is never looked up through the prototype, and never set through it.
 
-/** Any JSON value. */
+/** What JSON can hold: null, booleans, numbers, strings, lists and objects of them. */
 export type JsonValue = string | number | boolean | null | JsonObject | readonly JsonValue[];
 
 /** A JSON object; `undefined` means absent. */

@@ -6,7 +6,7 @@ import { validateLabelValue, validateQualifiedName } from "./labels.js";
 /** The operator of a requirement, as Kubernetes names it in messages. */
 export type LabelOperator = "=" | "==" | "!=" | "in" | "notin" | "exists" | "!" | "gt" | "lt";
 
-/** A condition on one label. */
+/** One comparison of a label selector: a key, an operator, values. */
 export interface LabelRequirement {
   readonly key: string;
   readonly operator: LabelOperator;

@@ -55,7 +55,7 @@ export interface AnyInfo {
   readonly isAtomic?: boolean | undefined;
 }
 
-/** One field of a struct. */
+/** One field of a struct: its name, its type, and how it is merged. */
 export interface FieldInfo {
   readonly name: string;
   readonly type: TypeInfo;

@@ -8,7 +8,7 @@ import type { ClosableTransport } from "./transport/closable-transport.js";
 import { acceptOf } from "./view.js";
 import { type WarningHandler, WarningSink } from "./warnings.js";
 
-/** Options of a client. */
+/** How a client reaches the API server, and what it does with every request: retries, rate limit, warnings, metrics. */
 export interface ClientOptions {
   readonly transport: ClosableTransport;
   readonly userAgent?: string | undefined;

@@ -2,7 +2,7 @@
 // says seconds.
 import type { LabelSelector } from "@kubewright/api";
 
-/** Options of every call. */
+/** What every call takes: a signal to cancel it, and a timeout in milliseconds. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Gives up with a TimeoutError after this many milliseconds, retries included. Watches and logs need only begin. */
@@ -20,7 +20,7 @@ export interface ObjectOptions extends CallOptions {
   readonly namespace?: string | undefined;
 }
 
-/** Options of `get`. */
+/** Where `get` looks, and how fresh the answer has to be. */
 export interface GetOptions extends ObjectOptions {
   /** `0` allows an answer from the server's cache. */
   readonly resourceVersion?: string | undefined;
@@ -41,13 +41,13 @@ export interface DecodeOptions {
   readonly decode?: ((document: Uint8Array) => unknown) | undefined;
 }
 
-/** Options of `list`. */
+/** Which objects `list` returns: by namespace, labels, fields and resource version. */
 export interface ListOptions extends SelectionOptions, DecodeOptions {
   readonly limit?: number | undefined;
   readonly continue?: string | undefined;
 }
 
-/** Options of `items`. */
+/** Which objects `items` goes through, and in pages of which size. */
 export interface ItemsOptions extends SelectionOptions {
   /** Objects fetched at a time. Default: 500. */
   readonly pageSize?: number | undefined;
@@ -58,7 +58,7 @@ export interface ItemsOptions extends SelectionOptions {
   readonly consistent?: boolean | undefined;
 }
 
-/** Options of `watch`. */
+/** Which objects `watch` follows, from which resource version on, and how it notices a dead connection. */
 export interface WatchOptions extends SelectionOptions, DecodeOptions {
   readonly allowWatchBookmarks?: boolean | undefined;
   /** Streams the present state first, then a bookmark that says so. */
@@ -82,18 +82,18 @@ export interface WriteOptions extends ObjectOptions {
   readonly fieldValidation?: "Ignore" | "Warn" | "Strict" | undefined;
 }
 
-/** Options of `create`. */
+/** How `create` writes: dry run, field manager, validation of unknown fields. */
 export interface CreateOptions extends WriteOptions {}
 
-/** Options of `update`. */
+/** How `update` writes, and to which subresource. */
 export interface UpdateOptions extends WriteOptions {
   readonly subresource?: string | undefined;
 }
 
-/** Options of `patch`. */
+/** How `patch` writes, and to which subresource. */
 export interface PatchOptions extends UpdateOptions {}
 
-/** Options of `apply`. */
+/** How server-side apply writes: field manager, whether conflicts are overridden, and to which subresource. */
 export interface ApplyOptions extends UpdateOptions {
   /** Takes over fields that another manager owns. */
   readonly force?: boolean | undefined;
@@ -114,12 +114,12 @@ interface DeletionOptions {
   readonly dryRun?: boolean | undefined;
 }
 
-/** Options of `delete`. */
+/** How `delete` deletes: grace period, propagation to dependents, and preconditions. */
 export interface DeleteOptions extends ObjectOptions, DeletionOptions {
   readonly preconditions?: Preconditions | undefined;
 }
 
-/** Options of `deleteCollection`. */
+/** Which objects `deleteCollection` deletes, and how. */
 export interface DeleteCollectionOptions extends SelectionOptions, DeletionOptions {}
 
 /** The body of `patch`: exactly one of the three forms. */
@@ -134,7 +134,7 @@ export type JsonPatchOperation =
   | { readonly op: "remove"; readonly path: string }
   | { readonly op: "move" | "copy"; readonly from: string; readonly path: string };
 
-/** Options of `raw`. */
+/** The method, query and body of a request to any path. */
 export interface RawOptions extends CallOptions {
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | undefined;
   readonly query?: URLSearchParams | undefined;

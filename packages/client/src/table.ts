@@ -28,7 +28,7 @@ export interface TableRow {
   readonly object?: { readonly metadata?: ObjectMeta | undefined } | undefined;
 }
 
-/** Options of `table`. */
+/** Which objects the table lists, and how much of each comes with its row. */
 export interface TableOptions extends ListOptions {
   /** One object rather than a collection. */
   readonly name?: string | undefined;

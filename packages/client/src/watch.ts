@@ -12,7 +12,7 @@ export interface WatchCall<T> extends Call {
   readonly idleTimeout?: number | undefined;
 }
 
-/** The events of a watch. */
+/** The events of a watch, one after the other, until the server ends it or the loop is left. */
 export interface WatchIterator<T> extends AsyncIterableIterator<WatchEvent<T>, undefined> {
   /** The next event if it has come already; waiting for each of many that came together costs more than they do. */
   nextNow?(): WatchEvent<T> | undefined;

@@ -44,7 +44,7 @@ export interface ClusterControls {
 
 const keptSnapshots = 20;
 
-/** Returns the controls of an embedded cluster. */
+/** Returns what the dashboard can do to an embedded cluster: move its clock, stop nodes, let requests fail, keep snapshots. */
 export function clusterControls(cluster: Cluster, clock?: Clock): ClusterControls {
   const stopped = new Map<string, RuleHandle>();
   const faults: { remove(): void }[] = [];

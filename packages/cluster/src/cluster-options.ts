@@ -14,7 +14,7 @@ import type { NodesOption } from "./nodes/node-spec.js";
 import type { Rule } from "./nodes/rules/rule.js";
 import type { Seed } from "./seed/seeded-random.js";
 
-/** Options of an embedded cluster. */
+/** What an embedded cluster consists of, where its data lives, and how time passes in it. */
 export interface ClusterOptions {
   readonly clock?: Clock | undefined;
   /** The built-in controllers to run, by name; a name with a dash before it is left out. Default: all. */

@@ -1,7 +1,7 @@
 // Features that Kubernetes 1.36 has and leaves off, as far as there is something behind them here.
 import { defaultOf } from "./known-feature-gates.js";
 
-/** By the names of `--feature-gates`. */
+/** The feature gates that can be opened, by their names in `--feature-gates`. */
 export const featureGates = ["MaxUnavailableStatefulSet"] as const;
 
 /** The name of a feature gate. */

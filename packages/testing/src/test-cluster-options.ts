@@ -23,7 +23,7 @@ export interface ConnectSettings {
   readonly middleware?: readonly Middleware[] | undefined;
 }
 
-/** Options of `testCluster`. */
+/** What runs in the cluster of a test, with which permissions, and how its time passes. */
 export interface TestClusterOptions {
   /** Default: `virtual`, where time moves only when the test waits or advances it. */
   readonly clock?: "virtual" | "real" | undefined;

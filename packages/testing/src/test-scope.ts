@@ -4,7 +4,7 @@ import type { Client } from "@kubewright/client";
 import { described, lastOutcome, lastSeen, type ReconcileFailure, surroundings } from "./failure-report.js";
 import { type Duration, milliseconds, type TestTime } from "./test-time.js";
 
-/** Options of waiting for a state. */
+/** Where a test looks for a state, and how long it waits for it. */
 export interface EventuallyOptions {
   /** Default: the scope's own. */
   readonly namespace?: string | undefined;

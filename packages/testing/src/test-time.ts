@@ -84,7 +84,7 @@ export class VirtualTime implements TestTime {
   }
 }
 
-/** The time of the world. */
+/** Time that passes by itself, for a cluster that is not virtual. */
 export class RealTime implements TestTime {
   readonly clock: Clock = systemClock;
   readonly timeout: number;

@@ -8,7 +8,7 @@ export interface Credential {
   readonly certificate?: { readonly cert: string; readonly key: string } | undefined;
 }
 
-/** A source of credentials. */
+/** A source of tokens or client certificates, which is asked again when they expire or are refused. */
 export interface Credentials {
   /** The credentials of the next request; cheap when nothing has changed. */
   current(): Credential | Promise<Credential>;

@@ -9,7 +9,7 @@ import { inClusterConfig, isInCluster } from "./in-cluster.js";
 import type { Environment, KubeConfig } from "./kubeconfig.js";
 import { parseKubeConfig } from "./parse-kubeconfig.js";
 
-/** Options of loading a kubeconfig. */
+/** Which kubeconfig is read, by path or environment, and which of its contexts is used. */
 export interface LoadKubeConfigOptions {
   /** This file and no other. */
   readonly path?: string | undefined;

@@ -6,7 +6,7 @@ import { LineDecoder } from "../line-decoder.js";
 import type { ObjectOptions } from "../options.js";
 import { queryOf } from "../query.js";
 
-/** Options of `log`. */
+/** Which part of the log of which container, and whether it is followed. */
 export interface LogOptions extends ObjectOptions {
   /** Needed when the pod has several. */
   readonly container?: string | undefined;

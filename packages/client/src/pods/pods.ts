@@ -25,7 +25,7 @@ export interface AttachOptions extends ObjectOptions {
   readonly tty?: boolean | undefined;
 }
 
-/** Calls on pods. */
+/** What can be done with a pod beyond reading and writing it: logs, programs, ports, eviction, binding. */
 export class Pods {
   readonly #caller: Caller;
 

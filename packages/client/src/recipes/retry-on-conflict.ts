@@ -1,6 +1,6 @@
 import { type Clock, isConflict, sleep, systemClock } from "@kubewright/api";
 
-/** Options of `retryOnConflict`. */
+/** How often a write that conflicts is tried again, and how long after. */
 export interface RetryOnConflictOptions {
   /** The maximum number of attempts. Default: 5. */
   readonly attempts?: number | undefined;

@@ -13,7 +13,7 @@ import { withinBounds } from "../deadline.js";
 import type { SelectionOptions } from "../options.js";
 import { describeTarget } from "../resource-path.js";
 
-/** Options of `waitFor`. */
+/** Where the object is, and how long `waitFor` waits for it. */
 export interface WaitOptions {
   readonly namespace?: string | undefined;
   /** Gives up with a TimeoutError after this many milliseconds. Default: a minute. */

@@ -14,7 +14,7 @@ import type { TlsMaterial } from "./tls-material.js";
 import { type OpenTelemetryApi, tracing, tracingWhenUsed } from "./tracing.js";
 import { Wire } from "./wire.js";
 
-/** Options of the HTTP transport. */
+/** The address of the API server, how it is trusted, who the client is, and how many connections it keeps. */
 export interface UndiciTransportOptions {
   /** The URL of the API server: `https://10.0.0.1:6443`, with a path if it is served under one. */
   readonly server: string;
@@ -57,7 +57,7 @@ export interface UndiciTransportOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** A transport with connections of its own. */
+/** A transport over HTTPS with a pool of connections, which is closed when it is no longer needed. */
 export type HttpTransport = ClosableTransport & Required<Pick<ClosableTransport, "close" | "upgrade">>;
 
 /**

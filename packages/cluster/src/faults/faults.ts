@@ -25,7 +25,7 @@ export interface FailOptions {
   readonly times?: number | undefined;
 }
 
-/** A fault that was set. */
+/** A fault that was set: how often it struck, and a way to remove it. */
 export interface Fault {
   /** How many requests matched so far. */
   readonly matched: number;
@@ -35,7 +35,7 @@ export interface Fault {
   remove(): void;
 }
 
-/** The requests and watches that are open. */
+/** The requests and watches that are open, by client, for tests that look for leaks. */
 export interface OpenTraffic {
   readonly requests: readonly RequestAttributes[];
   readonly watches: readonly RequestAttributes[];

@@ -1,7 +1,7 @@
 // Options of simulated nodes.
 import type { Taint } from "@kubewright/api";
 
-/** A node to begin with. */
+/** A simulated node to begin with: its name, labels, taints, zone and capacity. */
 export interface NodeSpec {
   /** `node-1`, `node-2`, … by default. */
   readonly name?: string | undefined;

@@ -58,7 +58,7 @@ export interface ControllerSettings {
   readonly finalizer?: string | undefined;
 }
 
-/** Options of `defineController`. */
+/** What a controller watches and owns, how it reconciles an object, cleans up after it, and retries. */
 export interface ControllerOptions<
   Resource extends AnyResource,
   Own extends readonly (AnyResource | Owned)[],

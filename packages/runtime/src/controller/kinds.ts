@@ -3,7 +3,7 @@
 import type { KubeObject, ObjectOf, ResourceDescriptor } from "@kubewright/api";
 import type { Predicate } from "./predicates.js";
 
-/** Any kind. */
+/** The descriptor of any kind, built-in or custom. */
 export type AnyResource = ResourceDescriptor<KubeObject, KubeObject>;
 
 /** Verbs of writing as RBAC has them. `ctx.apply` needs `patch`, and `create` for objects that may be absent. */
@@ -36,7 +36,7 @@ export type KindOf<Entry> = Entry extends { readonly resource: infer Kind } ? Ki
 /** The kinds among the entries of `uses` that may be written. */
 export type WritableKindOf<Entry> = Entry extends { readonly verbs: readonly [] } ? never : KindOf<Entry>;
 
-/** Options of a kind that is written. */
+/** The verbs that a controller uses on the objects of a kind; its permissions follow from them. */
 export interface WriteOptions {
   /**
    * The verbs used on its objects beside reading them: the derived permissions have these and no others, and `ctx` refuses the
@@ -69,7 +69,7 @@ type Declared<Kind, Allowed, Remedy> = AnyResource extends Allowed
 type NameOf<Kind> =
   ObjectOf<Kind> extends { readonly kind?: infer Name } ? Extract<Name, string> : "this kind";
 
-/** Options of an owned kind. */
+/** Which changes of a kind of children cause a reconcile of the owner, and which verbs are used on them. */
 export interface OwnedOptions<Kind extends AnyResource> extends WriteOptions {
   /** The predicate: which changes cause a reconcile of the owner. Default: all. */
   readonly when?: Predicate<ObjectOf<Kind> & KubeObject> | undefined;

@@ -18,12 +18,12 @@ export const generationChanged: Predicate = changed(
     before?.deletionTimestamp !== after.deletionTimestamp,
 );
 
-/** Labels changed. */
+/** Passes updates that change labels. */
 export const labelsChanged: Predicate = changed(
   ({ metadata: before }, { metadata: after }) => !deepEqual(before?.labels ?? {}, after?.labels ?? {}),
 );
 
-/** Annotations changed. */
+/** Passes updates that change annotations. */
 export const annotationsChanged: Predicate = changed(
   ({ metadata: before }, { metadata: after }) =>
     !deepEqual(before?.annotations ?? {}, after?.annotations ?? {}),

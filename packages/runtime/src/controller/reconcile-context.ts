@@ -31,7 +31,7 @@ type StatusFields<Status> = {
     | undefined;
 };
 
-/** Options of reading an object. */
+/** Where an object is, and whether it is read from the cache or from the server. */
 export interface ReadOptions {
   /** Default: that of the reconciled object. */
   readonly namespace?: string | undefined;
@@ -39,7 +39,7 @@ export interface ReadOptions {
   readonly live?: boolean | undefined;
 }
 
-/** Options of listing objects. */
+/** Which objects are listed, from the cache or from the server. */
 export interface ListOptions {
   /** Default: all namespaces. */
   readonly namespace?: string | undefined;
@@ -55,7 +55,7 @@ export interface ScaleTarget {
   readonly name: string;
 }
 
-/** Options of creating a child. */
+/** How a child with a generated name is created: the word under which there is only one. */
 export interface CreateOptions {
   /**
    * A word for what the child is made for. Under one word an object has one child, however often this is called and
@@ -64,7 +64,7 @@ export interface CreateOptions {
   readonly once?: string | undefined;
 }
 
-/** Options of deleting an object. */
+/** Where an object is deleted, and what becomes of its dependents. */
 export interface DeleteOptions {
   /** Default: that of the reconciled object. */
   readonly namespace?: string | undefined;
@@ -99,7 +99,7 @@ export type ChildInput<Kind> = ApplyInput<InputOf<Kind>>;
 /** A child of the kind's own type, as `function deploymentFor(site: Site): Deployment` returns it. */
 export type WholeChild<Kind, Child> = WholeObject<Child, ObjectOf<Kind> | InputOf<Kind>>;
 
-/** Options of a status update. */
+/** When a status is written: at once, or merged with others that follow shortly. */
 export interface StatusOptions {
   /**
    * The debounce of the fields named, in milliseconds, so that several changes become one write: for counts
@@ -108,7 +108,7 @@ export interface StatusOptions {
   readonly debounce?: number | undefined;
 }
 
-/** Options of declaring a child. */
+/** How a child is applied: whether an object that is there is adopted, and which fields are left to other managers. */
 export interface ApplyOptions {
   /**
    * Adopts an existing object of that name that has no controller. Default: true. `"orphans"` takes back only what was

@@ -13,7 +13,7 @@ import { isSameObject, isSameState } from "./object-key.js";
 /** The origin of a change: a list, the watch, or a write of this process. */
 export type ChangeOrigin = "list" | "watch" | "write";
 
-/** One change of the cache. */
+/** One change of a cached object: its key, and its states before and after. */
 export interface ObjectChange<T> {
   readonly key: string;
   /** Undefined when it was added. */

@@ -43,7 +43,7 @@ export function cacheKind<T extends KubeObject>(
   return { resource, settings: settings as unknown as CacheSettings<KubeObject> };
 }
 
-/** A share of an informer. */
+/** The use of a shared informer, which stops when the last user has returned it. */
 export interface InformerLease<T extends KubeObject> {
   readonly informer: Informer<T>;
   /** Gives the share back; with the last one the watch ends. */

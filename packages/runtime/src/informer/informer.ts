@@ -29,7 +29,7 @@ export interface CacheSettings<T> extends Selection {
   readonly keepManagedFields?: boolean | undefined;
 }
 
-/** Options of an informer. */
+/** Which kind an informer caches, restricted how, and from which client. */
 export interface InformerOptions<T extends KubeObject> extends CacheSettings<T> {
   readonly client: Client;
   readonly resource: ResourceDescriptor<T, unknown>;

@@ -11,7 +11,7 @@ export interface Selection {
   readonly fieldSelector?: string | undefined;
 }
 
-/** A question to a cache. */
+/** Which cached objects to list: by namespace, labels and fields. */
 export interface Query {
   readonly namespace?: string | undefined;
   readonly labelSelector?: string | LabelSelector | undefined;

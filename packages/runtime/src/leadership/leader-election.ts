@@ -33,7 +33,7 @@ import type { AccessNeed } from "../rbac/access-need.js";
 import { type Fence, NotLeaderError } from "./fence.js";
 import { type Moment, momentOf, timeLeft } from "./lease-time.js";
 
-/** Options of leader election. */
+/** The Lease that replicas compete for, and how long it is held, renewed and waited for. */
 export interface LeaderElectionOptions {
   readonly client: Client;
   readonly clock: Clock;

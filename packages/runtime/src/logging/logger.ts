@@ -2,13 +2,13 @@
 import type { Clock } from "@kubewright/api";
 import { withoutSecretContents } from "./secret-contents.js";
 
-/** The level of a log message. */
+/** How urgent a log message is, from `debug` to `error`. */
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
 /** The fields of a message. Errors are written with message, cause and stack. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Writes log messages. */
+/** Writes structured log messages: a text and fields, at a level. */
 export interface Logger {
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;

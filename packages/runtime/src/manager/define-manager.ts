@@ -28,7 +28,7 @@ export interface ShardingSettings extends ShardingDurations {
   readonly namespace?: string | undefined;
 }
 
-/** Options of `defineManager`. */
+/** The controllers and webhooks of a manager, and how its replicas share the work. */
 export interface ManagerOptions {
   /** The name of the operator: its field manager, its lease, its user agent. */
   readonly name: string;

@@ -34,7 +34,7 @@ export interface HealthOptions {
   readonly checks?: OwnChecks | undefined;
 }
 
-/** Options of `startManager`. */
+/** What a manager runs with: its client, clock and log, and the ports it serves. */
 export interface StartOptions {
   readonly client: Client;
   readonly clock?: Clock | undefined;

@@ -1,7 +1,7 @@
 // The state of the keys of a work queue, for timelines and dashboards.
 import type { Priority, WorkEntry } from "./work-entry.js";
 
-/** The state of one key. */
+/** Where a key is in the work queue: waiting, in flight, delayed or failed, since when, and why it is due. */
 export interface KeyState {
   readonly key: string;
   readonly state: "waiting" | "in flight" | "delayed" | "failed";

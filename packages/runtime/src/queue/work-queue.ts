@@ -14,7 +14,7 @@ import { describeEntries, describeEntry, type KeyState } from "./key-state.js";
 import { FairLanes, Lane, type WaitingPlace } from "./lane.js";
 import { higher, type Priority, WorkEntry } from "./work-entry.js";
 
-/** Options of a work queue. */
+/** The clock of a work queue, its backoff, and how it shares its workers among groups of keys. */
 export interface WorkQueueOptions {
   readonly clock: Clock;
   readonly random?: (() => number) | undefined;

@@ -7,7 +7,7 @@ import type { ReconcileObserver, ReconcileRecord } from "../controller/reconcile
 import type { ReadRecord, WriteRecord } from "../controller/run-notes.js";
 import { Ring } from "./ring.js";
 
-/** One reconcile, as it is reported. */
+/** One reconcile: why it ran, what it wrote, how long it took, how it ended. */
 export interface TimelineRecord {
   readonly controller: string;
   readonly key: string;
@@ -30,7 +30,7 @@ export interface TimelineRecord {
   readonly events: readonly EventInput[];
 }
 
-/** Selects reconciles. */
+/** Which reconciles of the timeline to return: by controller and key, and how many. */
 export interface TimelineQuery {
   readonly controller?: string | undefined;
   readonly key?: string | undefined;

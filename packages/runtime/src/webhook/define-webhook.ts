@@ -62,7 +62,7 @@ export interface Validators<T, Context> {
   connect?(object: T, context: Context): ValidationResult;
 }
 
-/** Options of `defineWebhook`. */
+/** What a webhook defaults or validates, for which requests, and what happens when it cannot be reached. */
 export interface WebhookOptions<
   Resource extends AnyResource,
   Subresource extends string,

@@ -14,7 +14,7 @@ export interface WorkloadObjects {
   readonly service?: Service;
 }
 
-/** Options of `keepWorkload`. */
+/** The label by which `keepWorkload` finds the pods, and what it reports beside the state of the children. */
 export interface WorkloadOptions<Objects> {
   /** The label of `watchPods`, which holds the object's name on its pods. */
   readonly podLabel: string;

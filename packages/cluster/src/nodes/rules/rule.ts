@@ -147,13 +147,13 @@ export interface RuleEffects {
   readonly portForward?: PortHandler | undefined;
 }
 
-/** A checked rule. */
+/** A rule whose match and effects were checked; made by `rule()` or `parseRules()`. */
 export interface Rule {
   readonly match: RuleMatch;
   readonly effects: RuleEffects;
 }
 
-/** A rule in force. */
+/** A rule in force, which can be removed. */
 export interface RuleHandle {
   /** Ends it: what it kept from happening happens, what it did is not undone. */
   remove(): void;

@@ -13,7 +13,7 @@ import { healthOf } from "./health.js";
 import { type Child, type Children, inOrder, type LiveChildren } from "./plan.js";
 import { type ChildState, degradedBy, rollUp } from "./roll-up.js";
 
-/** Options of `defineComposition`. */
+/** The children that an object should have, and the status that follows from them. */
 export interface CompositionOptions<
   Resource extends AnyResource,
   Own extends readonly (AnyResource | Owned)[],
