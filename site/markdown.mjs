@@ -18,6 +18,20 @@ export const anchorOf = (heading) =>
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
     .replaceAll(/\s/g, "-");
 
+const wide = "\\p{Script=Han}";
+const fullWidth = "[\\u3001-\\u303f\\uff01-\\uff60]";
+const brokenLine = new RegExp(
+  `(?<=${wide})\\n(?=${wide}|[*_]*${fullWidth})|(?<=${fullWidth}[*_]*)\\n(?=${wide}|${fullWidth}|[*_\`\\[]|(?!\\d+\\.)\\w)`,
+  "gu",
+);
+
+/** A line break within a Chinese sentence is no space. Code and lists keep theirs. */
+const joinedLines = (text) =>
+  text
+    .split(/(^```[\s\S]*?^```$)/m)
+    .map((part, index) => (index % 2 === 1 ? part : part.replaceAll(brokenLine, "")))
+    .join("");
+
 /** Renders a page. `link` gives the address that a link of the page leads to on the site. */
 export function render(text, link) {
   const headings = [];
@@ -57,5 +71,5 @@ export function render(text, link) {
       },
     },
   });
-  return { html: marked.parse(text), headings };
+  return { html: marked.parse(joinedLines(text)), headings };
 }

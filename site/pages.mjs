@@ -65,6 +65,8 @@ const ordered = {
     "schedules",
     "outside-systems",
     "virtual-time",
+    "torture",
+    "deploying",
     "upgrades",
   ],
   "docs/concepts": [

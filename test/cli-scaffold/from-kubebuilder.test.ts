@@ -15,6 +15,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { type Cluster, startCluster } from "@kubewright/cluster";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { cronTabDefinition } from "../docs/own-crd.js";
 import { findKubectls } from "../kubectl/kubectl.js";
 import { Workspace } from "./command-line.js";
 
@@ -41,30 +42,6 @@ afterAll(async () => {
   await cluster.close();
   rmSync(folder, { recursive: true });
 });
-
-/** The definition that the walk-through applies; it came with a schema of its own. */
-const cronTab = `apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: { name: crontabs.stable.example.com }
-spec:
-  group: stable.example.com
-  scope: Namespaced
-  names: { plural: crontabs, singular: crontab, kind: CronTab, shortNames: [ct] }
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    schema:
-      openAPIV3Schema:
-        type: object
-        properties:
-          spec:
-            type: object
-            properties:
-              cronSpec: { type: string }
-              image: { type: string }
-              replicas: { type: integer }
-`;
 
 /** What `make` would run. */
 function recipe(workspace: Workspace, line: string): string {
@@ -113,7 +90,7 @@ test("there are six walk-throughs", () => expect(walkThroughs).toHaveLength(6));
 describe.each(walkThroughs)("$title", ({ lines }) => {
   test("can be followed", async () => {
     using workspace = new Workspace();
-    writeFileSync(workspace.path("crontab-crd.yaml"), cronTab);
+    writeFileSync(workspace.path("crontab-crd.yaml"), cronTabDefinition);
     for (const line of lines) await follow(workspace, line);
     expect(existsSync(workspace.path("PROJECT"))).toBe(true);
     await workspace.ok("manifests");

@@ -68,8 +68,24 @@ export class PageRunner {
     };
   }
 
+  /** The current folder. */
+  get folder(): string {
+    return this.#cwd;
+  }
+
   /** Runs a command; folders and variables that it changes stay changed, as in a terminal. */
   async run(command: string): Promise<string> {
+    return (await this.#run(command)).output;
+  }
+
+  /** The same, and throws what it printed if it fails. */
+  async succeed(command: string): Promise<string> {
+    const { status, output } = await this.#run(command);
+    if (status !== 0) throw new Error(`$ ${command}\nended with status ${status}:\n${output}`);
+    return output;
+  }
+
+  async #run(command: string): Promise<{ readonly status: number | null; readonly output: string }> {
     const files = { cwd: join(this.#state, "cwd"), env: join(this.#state, "env") };
     const script = `{ ${command}\n} 2>&1; status=$?; pwd > '${files.cwd}'; env -0 > '${files.env}'; exit $status`;
     const child = spawn("bash", ["-c", script], { cwd: this.#cwd, env: this.#env });
@@ -88,11 +104,12 @@ export class PageRunner {
     );
     if (status === 127) throw new Error(`${command}: ${stdout}`);
     // What npm thinks of the settings of this machine is no part of the page.
-    return stdout.replaceAll(/^npm warn .*\n/gm, "");
+    return { status, output: stdout.replaceAll(/^npm warn .*\n/gm, "") };
   }
 
-  /** Starts a command that runs until it is stopped. */
+  /** Starts a command that runs until it is stopped; from then on `printed` is about this one. */
   start(command: string): void {
+    this.#output = "";
     const child = spawn("bash", ["-c", `exec ${command} 2>&1`], {
       cwd: this.#cwd,
       env: this.#env,
@@ -121,7 +138,7 @@ export class PageRunner {
   }
 
   async close(): Promise<void> {
-    for (const child of this.#background) {
+    for (const child of this.#background.splice(0)) {
       const ended = new Promise((resolve) => child.once("close", resolve));
       if (child.pid !== undefined) process.kill(-child.pid, "SIGINT"); // Ctrl-C reaches everything that the terminal runs.
       await ended;

@@ -1,4 +1,4 @@
-// The code of these pages is compiled and run: every TypeScript block is a piece of a file that the suites execute. Links lead somewhere.
+// The code of every page is compiled and run: each TypeScript block is a piece of a file that the suites execute. Links lead somewhere.
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { Deployment, Service } from "@kubewright/api";
@@ -16,48 +16,79 @@ const filesUnder = (folder: string, ending: string): readonly string[] =>
 
 const read = (path: string): string => readFileSync(join(repository, path), "utf8");
 
-/** Code without indentation, so that a piece of a function may stand alone. */
-const flat = (code: string): string =>
-  code
-    .split("\n")
-    .map((line) => line.trim())
-    .join("\n")
-    .trim();
+/** Code without what formatters change: white space, and commas at the end of lists. */
+const flat = (code: string): string => code.replaceAll(/[\s,]+/g, "");
 
+/** Files that the suites compile and run. */
 const sources = [
   ...filesUnder("examples", ".ts"),
   ...filesUnder("operators", ".ts"),
   ...filesUnder("test/docs/snippets", ".ts"),
   ...filesUnder("test/examples", ".ts"),
+  "test/runtime/caching-guide.test.ts",
+  "test/runtime-controllers/guide.test.ts",
+  "test/webhooks/guide.test.ts",
+  "packages/schema/src/define/guide.test.ts",
 ].map((path) => flat(read(path)));
 
 /** The page whose code has a suite of its own; its translation shows the same. */
 const tested = blocksOf(read("docs/tutorial.md"));
 
-const pages = [
-  "README.md",
-  ...filesUnder("docs/tutorials", ".md"),
-  ...filesUnder("docs/zh", ".md"),
-  ...filesUnder("docs/concepts", ".md"),
-  "docs/guides/workload.md",
-  "docs/guides/schedule.md",
-  "docs/guides/torture.md",
-  "docs/from-pepr.md",
-  "docs/from-kopf.md",
-];
+const pages = ["README.md", ...filesUnder("docs", ".md"), ...filesUnder("packages", "README.md")];
 const snippets = pages.flatMap((page) =>
   blocksOf(read(page))
     .filter(({ info }) => info === "ts")
     .map(({ text }) => ({ page, text, first: text.trim().split("\n")[0] })),
 );
 
+/** The parts of a block that blank lines separate; a source may have more between them. Imports are those of the source. */
+const partsOf = (text: string): readonly string[] =>
+  text
+    .replaceAll(/^import [^;]*;\n?/gm, "")
+    .replace(/^\/\/ src\/\S+\n/, "")
+    .split(/\n\s*\n/)
+    .map(flat)
+    .filter((part) => part !== "");
+
 test.each(snippets)(
   "$page: the code from $first on is part of a file that is compiled and run",
   ({ text }) => {
-    const isSource = sources.some((source) => source.includes(flat(text)));
+    const parts = partsOf(text);
+    const isSource = sources.some((source) => parts.every((part) => source.includes(part)));
     expect(isSource || tested.some((block) => block.text === text)).toBe(true);
   },
 );
+
+/** Blocks by what stands behind their fence, and what checks them. Code of other tools is for comparison, and stays as it is. */
+const checkedBlocks: readonly (readonly [RegExp, RegExp])[] = [
+  [/^ts$/, /./], // here
+  [/^sh$/, /./], // shell-blocks.test.ts
+  [/^(yaml|json)$/, /./], // data-blocks.test.ts
+  [/^(text)?$/, /./], // output alone
+  [
+    /^console( background.*| dev)?$/, // here, tutorial.test.ts, walked-pages.test.ts, test/examples
+    /^(README|docs\/(tutorial|tutorials\/[\w-]+|guides\/production|operators\/[\w-]+|zh\/[\w-]+)|examples\/[\w-]+\/README)\.md$/,
+  ],
+  [/^(typescript|python)$/, /^docs\/from-(pepr|kopf)\.md$/],
+];
+
+test("every block of every page is of a kind that a suite checks", () => {
+  const known = [...pages, ...filesUnder("examples", ".md"), ...filesUnder("operators", "README.md")];
+  const unknown = known.flatMap((page) =>
+    blocksOf(read(page))
+      .filter(({ info }) => !checkedBlocks.some(([kind, where]) => kind.test(info) && where.test(page)))
+      .map(({ info }) => `${page}: ${info}`),
+  );
+  expect(unknown).toEqual([]);
+});
+
+test("every fence of every page begins a line, so that no block is overlooked", () => {
+  const broken = pages.filter((page) => {
+    const fences = read(page).match(/^\s*```/gm) ?? [];
+    return fences.length !== 2 * blocksOf(read(page)).length;
+  });
+  expect(broken).toEqual([]);
+});
 
 /** What suites run: the READMEs of the examples, the tutorial, and the way to production. */
 const executed = [

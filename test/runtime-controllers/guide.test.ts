@@ -1,5 +1,4 @@
-// The examples of docs/guides/controllers.md, compiled and run; the last test keeps the two the same.
-import { readFileSync } from "node:fs";
+// The examples of docs/guides/controllers.md, compiled and run; test/docs/snippets.test.ts keeps the two the same.
 import {
   ConfigMap,
   CustomResourceDefinition,
@@ -239,14 +238,4 @@ test("a manager with a leader leads", async () => {
   await vi.waitFor(() => expect(replica.isLeader).toBe(true));
   expect(lines.join("")).toContain('"msg":"leading"');
   await replica.close();
-});
-
-test("the guide shows code that is compiled here", () => {
-  const flat = (text: string) => text.replace(/\s+/g, " ").trim();
-  const here = flat(readFileSync(new URL(import.meta.url), "utf8"));
-  const guide = readFileSync(new URL("../../docs/guides/controllers.md", import.meta.url), "utf8");
-  const blocks = [...guide.matchAll(/```ts\n(.*?)```/gs)].flatMap(([, block]) => block?.split(/\n\n/) ?? []);
-  const examples = blocks.filter((statement) => !statement.startsWith("import"));
-  expect(examples.length).toBeGreaterThan(8);
-  for (const example of examples) expect(here).toContain(flat(example));
 });

@@ -1,5 +1,4 @@
-// The examples of docs/guides/caching.md, compiled and run; the last test keeps the two the same.
-import { readFileSync } from "node:fs";
+// The examples of docs/guides/caching.md, compiled and run; test/docs/snippets.test.ts keeps the two the same.
 import { ConfigMap, Namespace, Pod, Secret, ServiceAccount, systemClock } from "@kubewright/api";
 import { createApiServer } from "@kubewright/apiserver";
 import { Client, metadataOnly } from "@kubewright/client";
@@ -63,14 +62,4 @@ test("an informer works by itself", async () => {
 
   expect(web.map(({ metadata }) => metadata?.name)).toEqual(["web"]);
   server.close();
-});
-
-test("the guide shows code that is compiled here", () => {
-  const flat = (text: string) => text.replace(/[\s,]+/g, "").replaceAll(/awaitexpect\.poll.*?;/g, "");
-  const here = flat(readFileSync(new URL(import.meta.url), "utf8"));
-  const guide = readFileSync(new URL("../../docs/guides/caching.md", import.meta.url), "utf8");
-  const blocks = [...guide.matchAll(/```ts\n(.*?)```/gs)].flatMap(([, block]) => block?.split(/\n\n/) ?? []);
-  const examples = blocks.filter((statement) => !statement.startsWith("import"));
-  expect(examples).toHaveLength(3);
-  for (const example of examples) expect(here).toContain(flat(example));
 });

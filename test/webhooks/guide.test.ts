@@ -1,5 +1,4 @@
-// The examples of docs/guides/webhooks.md, compiled and run; the last test keeps the two the same.
-import { readFileSync } from "node:fs";
+// The examples of docs/guides/webhooks.md, compiled and run; test/docs/snippets.test.ts keeps the two the same.
 import { CustomResourceDefinition, fieldError, Namespace, type ObjectOf, Pod } from "@kubewright/api";
 import type { LocalWebhook } from "@kubewright/apiserver";
 import { startCluster } from "@kubewright/cluster";
@@ -114,14 +113,4 @@ test("the examples run", async () => {
   await expect(
     client.create(Site, { metadata: { ...metadata, name: "wrong" }, spec: { host: "localhost" } }),
   ).rejects.toThrow("must be a public name");
-});
-
-test("the guide shows code that is compiled here", () => {
-  const flat = (text: string) => text.replace(/\s+/g, " ").trim();
-  const here = flat(readFileSync(new URL(import.meta.url), "utf8"));
-  const guide = readFileSync(new URL("../../docs/guides/webhooks.md", import.meta.url), "utf8");
-  const blocks = [...guide.matchAll(/```ts\n(.*?)```/gs)].flatMap(([, block]) => block?.split(/\n\n/) ?? []);
-  const examples = blocks.filter((statement) => !statement.startsWith("import"));
-  expect(examples.length).toBe(8);
-  for (const example of examples) expect(here).toContain(flat(example));
 });

@@ -1,0 +1,141 @@
+// The Chinese pages have the code of the English ones. The commands of the notes, and of the pages of the operators, are run: each with
+// kubectl on one cluster, each output compared. Where a page starts an operator with the `kubewright` command, the same manager starts in
+// this process.
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Cluster, startCluster } from "@kubewright/cluster";
+import { customKindsOf, type RunningManager, startManager } from "@kubewright/runtime";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { installKinds } from "../../packages/cli/src/run/install-kinds.js";
+import { findKubectls } from "../kubectl/kubectl.js";
+import { operators } from "./operators.js";
+import { cronTabDefinition, cronTabObject } from "./own-crd.js";
+import { type Block, blocksOf, isExpected, PageRunner, repository, stepsOf } from "./page-runner.js";
+
+const page = (path: string) => blocksOf(readFileSync(join(repository, path), "utf8"));
+
+test.each([
+  ["docs/zh/tutorial.md", "docs/tutorial.md"],
+  ["docs/zh/README.md", "README.md"],
+])("%s: its code and commands are those of %s, which are run", (chinese, english) => {
+  expect(page(chinese)).toEqual(page(english));
+});
+
+const notes = ["application", "crd-etcd", "appservice", "guestbook", "modelbox"];
+
+test.each(notes)(
+  "docs/zh/note-%s.md: its walk-throughs are those of docs/from-kubebuilder.md, which are run",
+  (note) => {
+    const walkThroughs = page("docs/from-kubebuilder.md").map(({ text }) => text);
+    const own = page(`docs/zh/note-${note}.md`).filter(({ info }) => info === "sh");
+    expect(own.length).toBeGreaterThan(0);
+    for (const { text } of own) expect(walkThroughs).toContain(text);
+  },
+);
+
+let cluster: Cluster;
+let kubeconfig: string;
+let terminal: PageRunner;
+beforeAll(async () => {
+  cluster = await startCluster();
+  ({ kubeconfig } = await cluster.listen());
+  terminal = new PageRunner();
+});
+afterAll(async () => {
+  await terminal.close();
+  await cluster.close();
+});
+
+/** Goes to the folder of an operator, where its kubeconfig is, and starts it. */
+async function start(name: string): Promise<RunningManager> {
+  const definition = operators[name];
+  if (!definition) throw new Error(`there is no operator ${name}`);
+  const copy = join(terminal.directory, name);
+  cpSync(join(repository, "operators", name, "config"), join(copy, "config"), { recursive: true });
+  mkdirSync(join(copy, ".kubewright"), { recursive: true });
+  writeFileSync(join(copy, ".kubewright/kubeconfig"), kubeconfig);
+  await terminal.run(`cd '${copy}'`);
+  await installKinds(cluster.client, customKindsOf(definition));
+  return startManager(definition, { client: cluster.client, webhooks: { mode: "url", port: 0 } });
+}
+
+/** Runs the steps of a block, and compares what each prints. */
+async function walk(block: Block): Promise<void> {
+  for (const { command, expected } of stepsOf(block)) {
+    const output = await terminal.run(command);
+    expect(isExpected(output, expected), `$ ${command}\n${output}\nexpected:\n${expected}`).toBe(true);
+  }
+}
+
+const withKubectl = test.skipIf(findKubectls().length === 0);
+
+withKubectl.each(notes)(
+  "docs/zh/note-%s.md: every command does and prints what the page says",
+  async (note) => {
+    const running: RunningManager[] = [];
+    try {
+      for (const block of page(`docs/zh/note-${note}.md`)) {
+        const [kind, background, name = ""] = block.info.split(" ");
+        if (background === "background") running.push(await start(name));
+        else if (kind === "console") await walk(block);
+      }
+    } finally {
+      for (const manager of running) await manager.close();
+    }
+  },
+  90_000,
+);
+
+const walkedOperators = Object.keys(operators).filter((name) =>
+  page(`docs/operators/${name}.md`).some(({ info }) => info === "console"),
+);
+
+/** Makes what a block takes for granted: a CA, and the files of the note on CRDs, in a cluster that has no such CRD yet. */
+async function prepare({ text }: Block): Promise<void> {
+  if (text.includes("delete secret my-etcd-cluster-ca"))
+    await terminal.succeed("kubectl create secret generic my-etcd-cluster-ca");
+  if (!text.includes("apply -f crontab-crd.yaml")) return;
+  await terminal.succeed("kubectl delete crd crontabs.stable.example.com");
+  terminal.write("crontab-crd.yaml", cronTabDefinition);
+  terminal.write("my-crontab.yaml", cronTabObject);
+}
+
+withKubectl.each(walkedOperators)(
+  "docs/operators/%s.md: every object is created, every command does and prints what the page says",
+  async (name) => {
+    const running = await start(name);
+    try {
+      await terminal.run('export KUBECONFIG="$PWD/.kubewright/kubeconfig"');
+      for (const block of page(`docs/operators/${name}.md`)) {
+        if (/^kind: (CronTab|EtcdCluster|MongoDBCommunity)$/m.test(block.text)) {
+          terminal.write("object.yaml", block.text);
+          await terminal.succeed("kubectl apply -f object.yaml");
+        }
+        if (block.info !== "console") continue;
+        await prepare(block);
+        await walk(block);
+      }
+      await terminal.run(
+        "kubectl delete crontabs,etcdclusters,mongodbcommunity,hpas.autoscal.aiops.org,deployments --all",
+      );
+    } finally {
+      await running.close();
+    }
+  },
+  90_000,
+);
+
+withKubectl(
+  "kubectl explain: shows the descriptions of the operators' fields, statuses and conditions",
+  async () => {
+    const { etcd } = operators;
+    if (etcd) await installKinds(cluster.client, customKindsOf(etcd));
+    await terminal.run(`cd '${terminal.directory}'`);
+    terminal.write("kubeconfig", kubeconfig);
+    const explain = (field: string) =>
+      terminal.succeed(`kubectl --kubeconfig kubeconfig explain etcdclusters.${field}`);
+    expect(await explain("spec.storageSpec")).toContain("Size of each claim");
+    expect(await explain("status.members")).toContain("Name of the member");
+    expect(await explain("status.conditions")).toMatch(/QuorumLost[\s\S]+True, False or Unknown/);
+  },
+);
