@@ -7,8 +7,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { putBase } from "../../packages/cli/src/image/testing/base-fixture.js";
 import { OciRegistry } from "../../packages/cli/src/image/testing/oci-registry.js";
 import { type LocalRegistry, startRegistry } from "../cli-scaffold/local-registry.js";
-import { installPacked } from "../cli-scaffold/packed-packages.js";
 import { findKubectls } from "../kubectl/kubectl.js";
+import { packedPackages } from "../packages/packed-packages.js";
 import { type Block, blocksOf, isExpected, PageRunner, repository, stepsOf } from "./page-runner.js";
 
 const timeout = 240_000;
@@ -27,9 +27,7 @@ const npmSettings = () => ({
 });
 
 beforeAll(async () => {
-  // The command of a checkout is the one in its node_modules/.bin; here it is the packed one.
-  const { archives } = await installPacked(folder);
-  registry = await startRegistry(archives);
+  registry = await startRegistry(await packedPackages());
 }, timeout);
 afterEach(async () => {
   for (const each of pages.splice(0)) await each.close();
@@ -40,19 +38,22 @@ afterAll(() => {
 }, timeout);
 
 function runner(): PageRunner {
-  const created = new PageRunner({ tools: [join(folder, "node_modules/.bin")], env: npmSettings() });
+  const created = new PageRunner({ env: npmSettings() });
   pages.push(created);
   return created;
 }
 
-/** How the pages get the command: from a checkout, until it is published. */
-const fromCheckout = ["npm ci", 'export PATH="$PWD/node_modules/.bin:$PATH"', "cd .."];
+/** How the pages get the command until it is published: from a checkout, whose command creates the same project. */
+const init = "kubewright init --domain example.com --yes shop";
+const fromCheckout = ["npm ci", 'export PATH="$PWD/node_modules/.bin:$PATH"', "cd ..", `${init} && cd shop`];
 
 test("README.md and docs/tutorial.md: a checkout has the command where they say", () => {
-  const [, start] = page("README.md");
-  const [checkout] = page("docs/tutorial.md");
-  expect(commandsOf(start).slice(0, 3)).toEqual(fromCheckout);
-  expect(commandsOf(checkout).slice(1)).toEqual(fromCheckout);
+  const [start, checkout] = page("README.md");
+  expect(commandsOf(start)[0]).toBe(`npx ${fromCheckout.at(-1)}`);
+  expect(commandsOf(checkout)).toEqual(fromCheckout);
+  const [first, clone] = page("docs/tutorial.md");
+  expect(first?.text).toContain(`$ npx ${init}\n`);
+  expect(commandsOf(clone).slice(1)).toEqual(fromCheckout);
   expect(existsSync(join(repository, "node_modules/.bin/kubewright"))).toBe(true);
 });
 
@@ -99,8 +100,7 @@ withKubectl(
   "docs/tutorial.md: every command does and prints what the page says, with packed packages",
   async () => {
     const terminal = runner();
-    const [, ...blocks] = page("docs/tutorial.md");
-    for (const block of blocks) await follow(terminal, block);
+    for (const block of page("docs/tutorial.md")) await follow(terminal, block);
   },
   timeout,
 );
@@ -134,17 +134,17 @@ test(
   "README.md: its commands work as written, from packed packages to an operator that runs",
   async () => {
     const terminal = runner();
-    const [tryIt, start] = page("README.md");
+    const [start, , seeItRun] = page("README.md");
     const makefile = readFileSync(join(repository, "Makefile"), "utf8");
-    for (const command of commandsOf(tryIt))
+    for (const command of commandsOf(seeItRun))
       expect(makefile).toContain(`\n${command.replace("make ", "")}: `);
-    const commands = commandsOf(start).slice(fromCheckout.length);
+    const commands = commandsOf(start);
     for (const command of commands.slice(0, -1)) {
       const output = await enter(terminal, command);
       if (command === "npm test") expect(output).toMatch(/Tests +\d+ passed/);
     }
-    expect(commands.at(-1)).toBe("kubewright dev");
-    terminal.start("kubewright dev");
+    expect(commands.at(-1)).toBe("npx kubewright dev");
+    terminal.start("npx kubewright dev");
     await terminal.printed("operator shop started in … ms; waiting for changes");
   },
   timeout,

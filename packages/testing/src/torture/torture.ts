@@ -9,7 +9,7 @@ import { runOptions, type TortureOptions, type TortureReport, tortureModes } fro
 import type { RunOptions } from "./torture-run.js";
 
 /**
- * Tortures an operator.
+ * Runs a scenario again and again with crashes, faults, stale caches and other objects, and reports what ends differently.
  *
  * @example
  * const { findings } = await torture({ manager, resources: [ModelBox], scenario: objectsScenario([modelBox]) });

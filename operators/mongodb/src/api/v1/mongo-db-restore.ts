@@ -12,7 +12,7 @@ export const MongoDBRestore = defineResource({
   shortNames: ["mdbrestore"],
   spec: z
     .object({
-      source: snapshotSource("A MongoDBBackup"),
+      source: snapshotSource("A MongoDBBackup").describe("The backup to restore"),
       clusterName: z
         .string()
         .min(1)
@@ -26,20 +26,23 @@ export const MongoDBRestore = defineResource({
         ),
       timeoutSeconds: z.int32().min(1).optional().describe("After which it has failed. Default: 7200"),
     })
-    .check(immutable()),
-  status: z.object({
-    observedGeneration: z.int().optional(),
-    phase: z.enum(["Pending", "Restoring", "Succeeded", "Failed"]).optional(),
-    databases: z.int32().optional(),
-    collections: z.int32().optional(),
-    documents: z.int().optional(),
-    users: z.int32().optional().describe("Those that were not there before"),
-    roles: z.int32().optional().describe("Those that were not there before"),
-    startTime: z.string().optional(),
-    completionTime: z.string().optional(),
-    message: z.string().optional(),
-    conditions: conditions(),
-  }),
+    .check(immutable())
+    .describe("Which backup to restore, into which replica set"),
+  status: z
+    .object({
+      observedGeneration: z.int().optional().describe("The generation of the spec that this status is about"),
+      phase: z.enum(["Pending", "Restoring", "Succeeded", "Failed"]).optional().describe("How far it is"),
+      databases: z.int32().optional().describe("Number of databases that were written"),
+      collections: z.int32().optional().describe("Number of collections that were written"),
+      documents: z.int().optional().describe("Number of documents that were written"),
+      users: z.int32().optional().describe("Number of users that were made; those that exist are kept"),
+      roles: z.int32().optional().describe("Number of roles that were made; those that exist are kept"),
+      startTime: z.string().optional().describe("When it started"),
+      completionTime: z.string().optional().describe("When it succeeded or failed"),
+      message: z.string().optional().describe("Why it waits, or has failed"),
+      conditions: conditions().describe("Complete: whether the replica set has the data of the backup"),
+    })
+    .describe("How far the restore is"),
   columns: {
     Cluster: ".spec.clusterName",
     Phase: ".status.phase",
