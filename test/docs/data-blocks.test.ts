@@ -86,19 +86,20 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   },
 };
 
-/** A fragment of a spec is one of the object before it on the page. */
-function objectBefore(page: string, index: number): unknown {
-  const before = blocks.filter((block) => block.page === page && block.index < index);
-  return before.map(({ text }) => parse(text)).findLast(isWhole);
-}
+/** A fragment of a spec is one of the object that the page is about, which is its first. */
+const objectOf = (page: string): unknown =>
+  blocks
+    .filter((block) => block.page === page)
+    .map(({ text }) => parse(text))
+    .find(isWhole);
 
-test.each(blocks)("$page: its data block $index is accepted", async ({ page, text, index }) => {
+test.each(blocks)("$page: its data block $index is accepted", async ({ page, text }) => {
   const documents = parseAllDocuments(text).map((document) => document.toJS() as unknown);
   const reader = readers[page];
   if (documents.every(isWhole) && page !== "docs/guides/commands.md")
     for (const object of documents) await dryRun(object);
   else if (reader) expect(await reader(text)).not.toBe("");
   else if (isObject(documents[0]) && "spec" in documents[0])
-    await dryRun(merged(objectBefore(page, index), documents[0]) as KubeObject);
+    await dryRun(merged(objectOf(page), documents[0]) as KubeObject);
   else expect.unreachable("it is no object, no part of one, and nothing reads it: add a reader");
 });

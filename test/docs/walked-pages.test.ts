@@ -59,9 +59,22 @@ async function start(name: string): Promise<RunningManager> {
   return startManager(definition, { client: cluster.client, webhooks: { mode: "url", port: 0 } });
 }
 
+/** Steps that simulated pods cannot show, and what does. */
+const notWalked: readonly (readonly [RegExp, string])[] = [
+  [
+    /mongodb_v1_mongodb(backup|restore)|mdb(backup|restore)\b/,
+    "they need pods of the operator's image: operators/mongodb tests them",
+  ],
+  [
+    /mongodb-exporter|localhost:9216/,
+    "metrics are served by a pod of the operator's image: operators/mongodb tests them",
+  ],
+];
+
 /** Runs the steps of a block, and compares what each prints. */
 async function walk(block: Block): Promise<void> {
   for (const { command, expected } of stepsOf(block)) {
+    if (notWalked.some(([pattern]) => pattern.test(command))) continue;
     const output = await terminal.run(command);
     expect(isExpected(output, expected), `$ ${command}\n${output}\nexpected:\n${expected}`).toBe(true);
   }
