@@ -72,18 +72,14 @@ describe.each(operators)("$name", (operator) => {
   });
 });
 
-/**
- * Many times more than are reconciled at once. One operator shows it with more than the others: they share the code.
- * KUBEWRIGHT_LONG_TESTS=1 has 1,000 of each.
- */
+/** Many times more than are reconciled at once. KUBEWRIGHT_LONG_TESTS=1 has 1,000 of each. */
 const isLong = Boolean(process.env["KUBEWRIGHT_LONG_TESTS"]);
-const countOf = (name: string): number => (isLong ? 1_000 : name === "modelbox" ? 250 : 100);
-const counts = operators.map((operator) => ({ operator, count: countOf(operator.name) }));
+const count = isLong ? 1_000 : 100;
 
-test.each(counts)(
-  "$operator.name: $count created at once settle with as few writes as can be",
+test.each(operators)(
+  `$name: ${count} created at once settle with as few writes as can be`,
   { timeout: isLong ? 900_000 : 120_000 },
-  async ({ operator, count }) => {
+  async (operator) => {
     await using cluster = await testCluster({ ...running(operator), nodes: 50 });
     await operator.prepare?.(cluster);
     const begun = cluster.manager!.writes.length;

@@ -58,6 +58,26 @@ describe("Secret", () => {
     ]);
   });
 
+  it.each([
+    [
+      "application/apply-patch+yaml",
+      secret({ data: { p: "!!!" } }),
+      /: error decoding from json: illegal base64/,
+    ],
+    [
+      "application/strategic-merge-patch+json",
+      { data: { p: "!!!" } },
+      /": error decoding from json: illegal base64/,
+    ],
+    ["application/merge-patch+json", { data: { p: "!!!" } }, /": illegal base64/],
+  ])("words what is no base64 as kube-apiserver does after %s", async (contentType, body, message) => {
+    const { call } = await kindServer();
+    await call("POST", path, secret({ data: { p: base64("a") } }));
+    const query = { fieldManager: "test", ...(contentType.includes("apply") ? { force: "true" } : {}) };
+    const refused = await call("PATCH", `${path}/s`, body, { contentType, query });
+    expect(refused.body.message).toMatch(message);
+  });
+
   it("can be selected by type", async () => {
     const { call } = await kindServer();
     await call("POST", path, secret({}));
