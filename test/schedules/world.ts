@@ -21,7 +21,7 @@ export interface Server extends AsyncDisposable {
 export async function startServer({ start, kinds }: ServerOptions): Promise<Server> {
   const clock = new VirtualClock({ start });
   const run = <T>(work: Promise<T>): Promise<T> => clock.runUntilSettled(work);
-  const cluster = await run(startCluster({ clock, seed: "schedules", nodes: 0, controllers: [] }));
+  const cluster = await run(startCluster({ clock, seed: "schedules", nodes: 0, controllers: "none" }));
   const { client } = cluster;
   for (const kind of kinds) await run(client.create(CustomResourceDefinition, kind.crd()));
   await clock.advance(1_000);

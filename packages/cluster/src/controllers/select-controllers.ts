@@ -21,7 +21,7 @@ export function selectControllers(
     if (name === "*" || known.includes(name)) continue;
     throw new UnknownControllerError(`there is no controller "${name}"; there are: ${known.join(", ")}`);
   }
-  const isEverything = named.length === 0 || named.includes("*");
+  const isEverything = named.includes("*") || (named.length === 0 && left.length > 0);
   const wanted = isEverything ? known : known.filter((name) => named.includes(name));
   return new Set(wanted.filter((name) => !left.includes(name)));
 }
