@@ -7,8 +7,8 @@ import { appliedFields, valueAt } from "./applied-fields.js";
 import { isElectionLease } from "./election-lease.js";
 import {
   scrubbed,
-  withoutAddresses,
   withoutBookkeeping,
+  withoutDrawn,
   withoutNumbers,
   withoutRecoveries,
 } from "./run-dependent.js";
@@ -99,7 +99,7 @@ function stateOf(object: Fields, names: ReadonlyMap<string, string>, options: St
     finalizers,
     isBeingDeleted: deletionTimestamp !== undefined,
     ...rest,
-    ...(object["kind"] === "Service" && { spec: withoutAddresses(spec) }),
+    ...(spec !== undefined && { spec: withoutDrawn(object["kind"], spec) }),
     // The status of built-in kinds is the business of their own controllers.
     ...(isCustom && { status: withoutNumbers(withoutRecoveries(status), metadataOf(object)["generation"]) }),
   };

@@ -10,9 +10,11 @@ export function withoutBookkeeping(annotations: unknown): unknown {
   return rest.length === 0 ? undefined : Object.fromEntries(rest);
 }
 
-/** The addresses and ports of a Service are drawn by the server. */
-export function withoutAddresses(spec: unknown): unknown {
+/** Without what the server and the scheduler draw: the addresses and ports of a Service, the node of a pod. */
+export function withoutDrawn(kind: unknown, spec: unknown): unknown {
   if (!isObject(spec)) return spec;
+  if (kind === "Pod") return { ...spec, nodeName: undefined };
+  if (kind !== "Service") return spec;
   const { clusterIP: _, clusterIPs: __, healthCheckNodePort: ___, ports, ...rest } = spec;
   const plain = (port: unknown): unknown => (isObject(port) ? { ...port, nodePort: undefined } : port);
   return { ...rest, ports: Array.isArray(ports) ? ports.map(plain) : ports };
