@@ -3,13 +3,20 @@ import { Marked } from "marked";
 import { highlighted } from "./highlight.mjs";
 import { escapeHtml, textOf } from "./html.mjs";
 
-const plain = new Marked();
+const codeHtml = (code, language) => `<pre tabindex="0"><code>${highlighted(code, language)}</code></pre>\n`;
+const plain = new Marked({ renderer: { code: ({ text, lang = "" }) => codeHtml(text, lang) } });
 
-/** One line of Markdown. */
-export const inline = (text) => plain.parseInline(text.replaceAll(/\{@link (\w+)\}/g, "`$1`"));
+const linksAsCode = (text) => text.replaceAll(/\{@link (\w+)\}/g, "`$1`");
+/** The code behind `@example` in a doc comment, up to the next tag. */
+const example = /(?:^|\s)@example\s+([\s\S]*?)(?=\n@\w|$(?![\s\S]))/g;
 
-/** Several paragraphs of Markdown, as in doc comments. */
-export const paragraphs = (text) => plain.parse(text.replaceAll(/\{@link (\w+)\}/g, "`$1`"));
+/** One line of Markdown; examples are code in it. */
+export const inline = (text) =>
+  plain.parseInline(linksAsCode(text).replaceAll(example, (_, code) => ` \`${code.trim()}\``));
+
+/** Several paragraphs of Markdown, as in doc comments; examples are blocks of code. */
+export const paragraphs = (text) =>
+  plain.parse(linksAsCode(text).replaceAll(example, (_, code) => `\n\n\`\`\`ts\n${code.trim()}\n\`\`\`\n`));
 
 /** The anchor of a heading, as GitHub makes it. */
 export const anchorOf = (heading) =>
@@ -58,7 +65,7 @@ export function render(text, link) {
         return `<img src="${escapeHtml(link(href))}" alt="${escapeHtml(alt)}" loading="lazy">`;
       },
       code({ text: code, lang = "" }) {
-        return `<pre tabindex="0"><code>${highlighted(code, lang.split(" ")[0])}</code></pre>\n`;
+        return codeHtml(code, lang.split(" ")[0]);
       },
       table(token) {
         const cellHtml = (cell, tag) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`;

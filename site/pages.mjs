@@ -77,6 +77,7 @@ const ordered = {
     "server-side-apply",
     "leader-election",
   ],
+  "docs/zh": ["tutorial", "concepts"],
 };
 
 function rank(path, folder) {

@@ -1,8 +1,12 @@
 // The page around the text: head, menu, contents, search field.
 import { escapeHtml } from "./html.mjs";
 
+const english = { search: "Search (/)", contents: "On this page" };
+const chinese = { search: "搜索（/）", contents: "本页目录" };
+
 export function pageHtml(page, menu, relativeUrl) {
   const to = (path) => relativeUrl(page.path, path);
+  const words = page.language === "zh-CN" ? chinese : english;
   const name = page.title === "Kubewright" ? "Kubewright" : `${page.title} · Kubewright`;
   return `<!doctype html>
 <html lang="${page.language}">
@@ -23,7 +27,7 @@ export function pageHtml(page, menu, relativeUrl) {
 <label class="open-menu" for="menu">☰<span class="hidden"> Menu</span></label>
 <a class="home" href="${to("index.html") || "#"}">Kubewright</a>
 <div class="search" role="search">
-<input type="search" id="search" placeholder="Search (press /)" aria-label="Search guides and reference" autocomplete="off" role="combobox" aria-expanded="false" aria-controls="results">
+<input type="search" id="search" placeholder="${words.search}" aria-label="Search guides and reference" autocomplete="off" role="combobox" aria-expanded="false" aria-controls="results">
 <ul id="results" role="listbox" aria-label="Results" hidden></ul>
 </div>
 <button id="theme" type="button" aria-label="Light or dark">◐</button>
@@ -55,7 +59,8 @@ function menuHtml(page, menu, to) {
 }
 
 /** The headings of a page, beside it where there is room. */
-function contentsHtml({ headings, isReference }) {
+function contentsHtml({ headings, isReference, language }) {
+  const { contents } = language === "zh-CN" ? chinese : english;
   const shown = headings.filter(
     ({ depth, id }) => (isReference ? depth === 2 : depth === 2 || depth === 3) && id !== "",
   );
@@ -63,5 +68,5 @@ function contentsHtml({ headings, isReference }) {
   const items = shown.map(
     ({ id, title, depth }) => `<li class="d${depth}"><a href="#${id}">${escapeHtml(title)}</a></li>`,
   );
-  return `<aside class="contents" aria-label="On this page"><p>On this page</p><ul>${items.join("")}</ul></aside>`;
+  return `<aside class="contents" aria-label="${contents}"><p>${contents}</p><ul>${items.join("")}</ul></aside>`;
 }

@@ -59,6 +59,21 @@ test("site: pages load nothing from elsewhere", () => {
   expect(readFileSync(join(site, "style.css"), "utf8")).not.toMatch(/url\(|@import/);
 });
 
+test("site: examples of doc comments are code", () => {
+  const reference = files().filter((path) => path.startsWith("reference/"));
+  expect(reference.filter((path) => read(path).includes("@example"))).toEqual([]);
+  expect(read("reference/runtime.html")).toMatch(/<pre[^>]*><code>[^/]*when: anyOf\(generationChanged/);
+});
+
+test("site: line breaks within Chinese sentences are no spaces", () => {
+  const text = files()
+    .filter((path) => path.startsWith("zh/"))
+    .map((path) => read(path).replaceAll(/<pre[\s\S]*?<\/pre>/g, ""))
+    .join("");
+  expect(text.match(/.{0,9}\p{Script=Han}\n\p{Script=Han}.{0,9}/gu)).toBeNull();
+  expect(text).toContain("本页目录");
+});
+
 if (!hasBrowser)
   console.warn(`skipped: there is no browser at ${browserPath}; install chromium, or set CHROMIUM`);
 

@@ -65,7 +65,12 @@ export interface ManagerDefinition extends ManagerOptions {
   readonly kind: "kubewright.manager";
 }
 
-/** @example export default defineManager({ name: "modelbox", controllers: [modelBoxController] }); */
+/**
+ * Declares a manager: controllers and webhooks that run in one process. Nothing starts before `startManager` or `runManager`.
+ *
+ * @example
+ * export default defineManager({ name: "modelbox", controllers: [modelBoxController] });
+ */
 export function defineManager(options: ManagerOptions): ManagerDefinition {
   const names = new Set<string>();
   for (const { name } of options.controllers) {
