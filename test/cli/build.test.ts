@@ -11,8 +11,8 @@ import { putBase } from "../../packages/cli/src/image/testing/base-fixture.js";
 import { OciRegistry } from "../../packages/cli/src/image/testing/oci-registry.js";
 import { unpackImage } from "../../packages/cli/src/image/testing/unpack-image.js";
 import { installKinds } from "../../packages/cli/src/run/install-kinds.js";
+import { freePort } from "../free-port.js";
 import { CliFixture } from "./cli-fixture.js";
-import { freePort } from "./free-port.js";
 
 const fixture = new CliFixture("modelbox");
 let registry: OciRegistry;

@@ -28,7 +28,7 @@ import { manifestSettings } from "../../packages/cli/src/manifests/manifest-sett
 import { operatorOf, podLabels } from "../../packages/cli/src/manifests/operator.js";
 import { deployment } from "../../packages/cli/src/manifests/workload.js";
 import { installKinds } from "../../packages/cli/src/run/install-kinds.js";
-import { freePort } from "./free-port.js";
+import { freePort } from "../free-port.js";
 
 const operator = operatorOf(
   { ...modelbox, leaderElection: true },

@@ -30,7 +30,7 @@ import { installObjects } from "../../packages/cli/src/manifests/config-files.js
 import { manifestSettings } from "../../packages/cli/src/manifests/manifest-settings.js";
 import { operatorOf } from "../../packages/cli/src/manifests/operator.js";
 import { deployment } from "../../packages/cli/src/manifests/workload.js";
-import { freePort } from "./free-port.js";
+import { freePort } from "../free-port.js";
 
 const opened: { close(): Promise<void> }[] = [];
 afterEach(async () => {

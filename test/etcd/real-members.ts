@@ -1,11 +1,13 @@
 // Members of real etcd that are started and stopped one by one, without a cluster of Kubernetes.
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EtcdClient } from "../../operators/etcd/src/client/etcd-client.js";
 import { NetworkEtcd } from "../../operators/etcd/src/client/network-etcd.js";
+import { freePort } from "../free-port.js";
+import { tryUntil } from "../try-until.js";
 import { program } from "./etcd-binaries.js";
 
 export type Start = "seed" | "join" | "guarded" | "recover";
@@ -137,24 +139,6 @@ export class RealMembers implements Members {
   }
 }
 
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
-    });
-  });
-}
-
 /** Tries until it works: real clusters elect, and check connections for five seconds before they change their members. */
-export async function eventually<T>(work: () => Promise<T>, timeout = 12_000): Promise<T> {
-  for (const end = Date.now() + timeout; ; ) {
-    try {
-      return await work();
-    } catch (error) {
-      if (Date.now() > end) throw error;
-      await sleep(50);
-    }
-  }
-}
+export const eventually = <T>(work: () => Promise<T>, timeout = 12_000): Promise<T> =>
+  tryUntil(work, timeout, 50);

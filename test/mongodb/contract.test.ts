@@ -1,6 +1,7 @@
 // The contract of MongoDB that the operator relies on, over the driver: one suite against the model of mongod, and against real mongod
 // where there is one. Results for "the model" say how the model behaves, nothing more.
 import { describe, expect, test } from "vitest";
+import { implicitWriteConcern, setStatus } from "../../operators/mongodb/src/client/commands.js";
 import { errorCodes, type Login, type MongoMember } from "../../operators/mongodb/src/client/mongo-member.js";
 import {
   type MemberConfig,
@@ -8,15 +9,11 @@ import {
   withMembers,
 } from "../../operators/mongodb/src/client/replica-set-documents.js";
 import { isOfPassword, type Mechanism } from "../../operators/mongodb/src/client/scram.js";
-import { eventually, type Members, ModelMembers, RealMembers, realPrograms, setName } from "./members.js";
+import { compareVersions } from "../../operators/mongodb/src/release/series.js";
+import { implementations, skipWithoutMongod } from "./implementations.js";
+import { eventually, type Members, setName } from "./members.js";
 
-const programs = realPrograms(process.env);
-const implementations: readonly (readonly [string, () => Members])[] = [
-  ["the model", () => new ModelMembers()],
-  ...[...programs].map(([name, program]) => [`mongod ${name}`, () => new RealMembers(program)] as const),
-];
-if (programs.size === 0)
-  test.skip("no mongod: put one on the PATH, or name a folder of versions in MONGOD_DIR");
+skipWithoutMongod();
 
 const admin: Login = { user: "admin", db: "admin", password: "of the operator" };
 const majority = { w: "majority", wtimeout: 10_000 };
@@ -38,6 +35,11 @@ describe.each(implementations)("the contract, kept by %s", { timeout: 60_000 }, 
   const statesOf = async (member: MongoMember): Promise<readonly string[]> => {
     const status = await member.command("admin", { replSetGetStatus: 1 });
     return (status["members"] as { stateStr: string }[]).map(({ stateStr }) => stateStr);
+  };
+  /** Whether a member runs a series, or a later one: some rules came with one. */
+  const isSince = async (member: MongoMember, series: string): Promise<boolean> => {
+    const { version } = await member.command("admin", { buildInfo: 1 });
+    return compareVersions(String(version), `${series}.0`) >= 0;
   };
   const isPrimary = async (member: MongoMember): Promise<void> => {
     expect((await member.command("admin", { isMaster: 1 }))["ismaster"]).toBe(true);
@@ -172,7 +174,7 @@ describe.each(implementations)("the contract, kept by %s", { timeout: 60_000 }, 
   });
 
   contract(
-    "a member is added without a vote and gets one later; two at once are refused",
+    "a member is added without a vote and gets one later; two at once are refused from 4.4 on, but by force",
     async (members) => {
       const primary = await begun(members);
       await primary.command("shop", { insert: "x", documents: [{ _id: 1 }], writeConcern: majority });
@@ -188,13 +190,17 @@ describe.each(implementations)("the contract, kept by %s", { timeout: 60_000 }, 
       const config = await configOf(primary);
       const both = [...config.members, { _id: 2, host: c }, { _id: 3, host: d }];
       const incompatible = { code: errorCodes.configurationIncompatible };
-      await expect(
-        primary.command("admin", { replSetReconfig: withMembers(config, both) }),
-      ).rejects.toMatchObject(incompatible);
       await expect(primary.command("admin", { replSetReconfig: config })).rejects.toMatchObject(incompatible);
       await expect(
         second.command("admin", { replSetReconfig: withMembers(config, config.members) }),
       ).rejects.toMatchObject({ code: errorCodes.notWritablePrimary });
+      const two = { replSetReconfig: withMembers(config, both) };
+      if (await isSince(primary, "4.4"))
+        await expect(primary.command("admin", two)).rejects.toMatchObject(incompatible);
+      await primary.command("admin", { ...two, force: true });
+      await eventually(async () =>
+        expect((await statesOf(primary)).filter((state) => state === "SECONDARY")).toHaveLength(3),
+      );
     },
   );
 
@@ -275,6 +281,22 @@ describe.each(implementations)("the contract, kept by %s", { timeout: 60_000 }, 
     await grown(members, primary, "b", 1);
     await members.start("c");
     const host = await members.host("c");
+    if (await isSince(primary, "5.0")) {
+      // It would change the default write concern, which has to be set before.
+      const config = await configOf(primary);
+      const next = withMembers(config, [...config.members, { _id: 2, host, arbiterOnly: true, priority: 0 }]);
+      await expect(primary.command("admin", { replSetReconfig: next })).rejects.toMatchObject({
+        code: errorCodes.configurationIncompatible,
+      });
+      const concern = await implicitWriteConcern(primary);
+      expect(concern).toMatchObject({ w: "majority" });
+      await primary.command("admin", {
+        setDefaultRWConcern: 1,
+        defaultWriteConcern: concern,
+        writeConcern: majority,
+      });
+      expect(await implicitWriteConcern(primary)).toBeUndefined();
+    }
     await reconfigure(primary, (all) => [...all, { _id: 2, host, arbiterOnly: true, priority: 0 }]);
     await eventually(async () => expect((await statesOf(primary))[2]).toBe("ARBITER"));
     await members.stop("a");
@@ -282,14 +304,27 @@ describe.each(implementations)("the contract, kept by %s", { timeout: 60_000 }, 
     await eventually(() => isPrimary(other));
   });
 
+  contract("a member taken out of service is RECOVERING, and says so itself", async (members) => {
+    const primary = await begun(members);
+    await grown(members, primary, "b", 1);
+    const second = await members.as("b", admin);
+    await second.command("admin", { replSetMaintenance: true });
+    expect((await setStatus(second)).own.state).toBe("RECOVERING");
+    await eventually(async () => expect((await statesOf(primary))[1]).toBe("RECOVERING"));
+    await second.command("admin", { replSetMaintenance: false });
+    await eventually(async () => expect((await statesOf(primary))[1]).toBe("SECONDARY"));
+  });
+
   contract("the feature compatibility version is that of the release or the one before", async (members) => {
     const primary = await begun(members);
     const { version } = await primary.command("admin", { buildInfo: 1 });
     const own = String(version).split(".").slice(0, 2).join(".");
+    // Versions before 7.0 do not know the question, and refuse its answer.
+    const isAsked = await isSince(primary, "7.0");
     const set = (value: string) =>
       primary.command("admin", {
         setFeatureCompatibilityVersion: value,
-        confirm: true,
+        ...(isAsked ? { confirm: true } : {}),
         writeConcern: majority,
       });
     await expect(set("3.6")).rejects.toMatchObject({ kind: "refused" });

@@ -2,21 +2,28 @@
 // the PATH, or in the folders of MONGOD_DIR, one for each version.
 import { spawn } from "node:child_process";
 import { accessSync, constants, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { DriverMember } from "../../operators/mongodb/src/client/driver-member.js";
-import type { ClientTls, Login, MongoMember } from "../../operators/mongodb/src/client/mongo-member.js";
+import type { ClientTls, Credentials, MongoMember } from "../../operators/mongodb/src/client/mongo-member.js";
 import { startProgram } from "../../operators/mongodb/src/model/program.js";
+import { freePort } from "../free-port.js";
+import { tryUntil } from "../try-until.js";
 
 export const setName = "rs";
 export const keyFile = "c2VjcmV0LW9mLWFsbC1tZW1iZXJzLW9mLXRoZS1zZXQ=";
 
 export interface StartOptions {
   readonly version?: string | undefined;
-  readonly tls?:
-    | { readonly mode: string; readonly certificateKeyFile: string; readonly caFile: string }
-    | undefined;
+  readonly tls?: TlsStart | undefined;
+  /** How members know each other. Default: by the key file. */
+  readonly clusterAuthMode?: "keyFile" | "sendKeyFile" | "sendX509" | "x509" | undefined;
+}
+
+export interface TlsStart {
+  readonly mode: string;
+  readonly certificateKeyFile: string;
+  readonly caFile: string;
 }
 
 export interface Members {
@@ -25,7 +32,7 @@ export interface Members {
   /** Ends its process as SIGKILL does; its data stays. */
   stop(name: string): Promise<void>;
   wipe(name: string): void;
-  as(name: string, login?: Login, tls?: ClientTls): Promise<MongoMember>;
+  as(name: string, login?: Credentials, tls?: ClientTls): Promise<MongoMember>;
   close(): Promise<void>;
 }
 
@@ -48,7 +55,7 @@ abstract class LocalMembers implements Members {
     return `127.0.0.1:${known}`;
   }
 
-  async start(name: string, { version, tls }: StartOptions = {}): Promise<void> {
+  async start(name: string, { version, tls, clusterAuthMode }: StartOptions = {}): Promise<void> {
     const host = await this.host(name);
     const dbPath = join(this.folder, name);
     mkdirSync(dbPath, { recursive: true });
@@ -65,7 +72,11 @@ abstract class LocalMembers implements Members {
       },
       storage: { dbPath },
       replication: { replSetName: setName },
-      security: { keyFile: key },
+      security: {
+        authorization: "enabled",
+        ...(clusterAuthMode === "x509" ? {} : { keyFile: key }),
+        ...(clusterAuthMode ? { clusterAuthMode } : {}),
+      },
     };
     const file = join(this.folder, `${name}.conf`);
     writeFileSync(file, JSON.stringify(config));
@@ -87,7 +98,7 @@ abstract class LocalMembers implements Members {
     rmSync(join(this.folder, name), { recursive: true, force: true });
   }
 
-  async as(name: string, login?: Login, tls?: ClientTls): Promise<MongoMember> {
+  async as(name: string, login?: Credentials, tls?: ClientTls): Promise<MongoMember> {
     const host = await this.host(name);
     const client = new DriverMember({
       what: name,
@@ -158,24 +169,6 @@ function isProgram(file: string): boolean {
   }
 }
 
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
-    });
-  });
-}
-
 /** Tries until it works: members elect, and copy data. */
-export async function eventually<T>(work: () => Promise<T>, timeout = 20_000): Promise<T> {
-  for (const end = Date.now() + timeout; ; ) {
-    try {
-      return await work();
-    } catch (error) {
-      if (Date.now() > end) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  }
-}
+export const eventually = <T>(work: () => Promise<T>, timeout = 20_000): Promise<T> =>
+  tryUntil(work, timeout);

@@ -2,23 +2,23 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createCertificateAuthority } from "@kubewright/api/x509";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ClientTls } from "../../operators/mongodb/src/client/mongo-member.js";
+import { authority, pairOf } from "../../operators/mongodb/src/controllers/fixtures/certificates.js";
 import { eventually, ModelMembers, setName } from "./members.js";
+
+const yesterday = Date.now() - 86_400_000;
 
 describe("TLS of the model of mongod", { timeout: 30_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), "kubewright-mongodb-tls-"));
   const files = { certificateKeyFile: join(folder, "server.pem"), caFile: join(folder, "ca.crt") };
   let client: ClientTls;
   beforeAll(() => {
-    const life = { notBefore: Date.now() - 60_000, notAfter: Date.now() + 3_600_000 };
-    const authority = createCertificateAuthority({ commonName: "test", ...life });
-    const hosts = ["localhost", "127.0.0.1"];
-    const { certificate, key } = authority.issue({ commonName: "member", hosts, usage: "server", ...life });
+    const issuer = authority("test", yesterday);
+    const { certificate, key } = pairOf(issuer, { hosts: ["localhost", "127.0.0.1"], notBefore: yesterday });
     writeFileSync(files.certificateKeyFile, `${certificate}${key}`);
-    writeFileSync(files.caFile, authority.certificate);
-    client = { ca: authority.certificate, certificate: undefined, key: undefined };
+    writeFileSync(files.caFile, issuer.certificate);
+    client = { ca: issuer.certificate, certificate: undefined, key: undefined };
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -37,11 +37,7 @@ describe("TLS of the model of mongod", { timeout: 30_000 }, () => {
         );
       expect(await ask(client)).toBe(secure);
       expect(await ask(undefined)).toBe(plain);
-      const stranger = createCertificateAuthority({
-        commonName: "another",
-        notBefore: 0,
-        notAfter: Date.now() + 60_000,
-      });
+      const stranger = authority("another", yesterday);
       expect(await ask({ ...client, ca: stranger.certificate })).toBe(false);
     } finally {
       await members.close();

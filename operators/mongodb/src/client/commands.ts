@@ -28,6 +28,14 @@ export interface MemberReport {
 export interface SetStatus {
   readonly term: number;
   readonly members: readonly MemberReport[];
+  /** What the member that was asked says of itself. */
+  readonly own: OwnState;
+}
+
+export interface OwnState {
+  readonly state: MemberState;
+  /** Why it is in that state, in its own words; often nothing. */
+  readonly message: string | undefined;
 }
 
 export interface RoleName {
@@ -82,9 +90,14 @@ async function greeting(member: MongoMember): Promise<Document> {
 
 export async function setStatus(member: MongoMember): Promise<SetStatus> {
   const answer = await member.command("admin", { replSetGetStatus: 1 });
+  const members = list(answer["members"]);
   return {
     term: Number(answer["term"] ?? 0),
-    members: list(answer["members"]).map((each) => ({
+    own: {
+      state: stateOf(answer["myState"]),
+      message: text(members.find(({ self }) => self === true)?.["infoMessage"]) || progressOf(answer),
+    },
+    members: members.map((each) => ({
       host: text(each["name"]) ?? "",
       state: stateOf(each["state"]),
       isUp: each["health"] === 1,
@@ -92,6 +105,18 @@ export async function setStatus(member: MongoMember): Promise<SetStatus> {
       message: text(each["lastHeartbeatMessage"]) || undefined,
     })),
   };
+}
+
+/** How far a first copy of the data is, which only the member itself knows. */
+function progressOf({ initialSyncStatus: sync }: Document): string | undefined {
+  if (!isObject(sync)) return undefined;
+  const failed = Number(sync["failedInitialSyncAttempts"] ?? 0);
+  const [copied, total] = [Number(sync["approxTotalBytesCopied"]), Number(sync["approxTotalDataSize"])];
+  const parts = [
+    ...(copied >= 0 && total > 0 ? [`${Math.floor((100 * copied) / total)} % of the data copied`] : []),
+    ...(failed > 0 ? [`${failed} failed attempts`] : []),
+  ];
+  return parts.join(", ") || undefined;
 }
 
 const stateOf = (number: unknown): MemberState =>
@@ -106,6 +131,13 @@ export async function compatibilityVersion(member: MongoMember): Promise<string 
   const answer = await member.command("admin", { getParameter: 1, featureCompatibilityVersion: 1 });
   const value = answer["featureCompatibilityVersion"];
   return isObject(value) ? text(value["version"]) : text(value);
+}
+
+/** The write concern that holds where nobody has set one; undefined where somebody has. From 5.0 on. */
+export async function implicitWriteConcern(member: MongoMember): Promise<Document | undefined> {
+  const answer = await member.command("admin", { getDefaultRWConcern: 1 });
+  const concern = answer["defaultWriteConcern"];
+  return answer["defaultWriteConcernSource"] === "implicit" && isObject(concern) ? concern : undefined;
 }
 
 export async function users(member: MongoMember): Promise<readonly UserInfo[]> {

@@ -8,9 +8,9 @@ import {
 } from "mongodb";
 import {
   type ClientTls,
+  type Credentials,
   type Document,
   errorCodes,
-  type Login,
   MongoFailure,
   type ReadableMember,
 } from "./mongo-member.js";
@@ -20,7 +20,7 @@ export interface DriverMemberOptions {
   readonly what: string;
   /** Host and port. */
   readonly address: () => Promise<string>;
-  readonly login: Login | undefined;
+  readonly login: Credentials | undefined;
   readonly tls: (ClientTls & { readonly serverName: string }) | undefined;
   /** In milliseconds. */
   readonly timeouts: { readonly connect: number; readonly command: number };
@@ -87,16 +87,26 @@ export class DriverMember implements ReadableMember {
       heartbeatFrequencyMS: 10_000,
       appName: "mongodb-operator",
       ...(login ? loginOptions(login) : {}),
-      ...(tls ? tlsOptions(tls) : {}),
+      ...(tls ? tlsOptions(login && "certificate" in login ? { ...tls, ...certificateOf(login) } : tls) : {}),
     };
     return new MongoClient(`mongodb://${await address()}/`, options);
   }
 }
 
-const loginOptions = ({ user, db, password, mechanism }: Login): MongoClientOptions => ({
-  auth: { username: user, password },
-  authSource: db,
-  ...(mechanism ? { authMechanism: mechanism } : {}),
+function loginOptions(login: Credentials): MongoClientOptions {
+  // The certificate itself says who it is for.
+  if ("certificate" in login) return { authMechanism: login.mechanism, authSource: login.db };
+  const { user, db, password, mechanism } = login;
+  return {
+    auth: { username: user, password },
+    authSource: db,
+    ...(mechanism ? { authMechanism: mechanism } : {}),
+  };
+}
+
+const certificateOf = ({ certificate, key }: Pick<ClientTls, "certificate" | "key">) => ({
+  certificate,
+  key,
 });
 
 const tlsOptions = ({
@@ -118,12 +128,17 @@ function checked(answer: Document, what: string): Document {
   return answer;
 }
 
+const notLoggedIn: ReadonlySet<number> = new Set([
+  errorCodes.authenticationFailed,
+  errorCodes.mechanismUnavailable,
+]);
+
 function failureOf(error: unknown, what: string): unknown {
   if (error instanceof MongoFailure || !(error instanceof MongoError)) return error;
   const { message } = error;
   if (error instanceof MongoServerError) {
     const code = Number(error.code ?? 0);
-    const kind = code === errorCodes.authenticationFailed ? "login" : "refused";
+    const kind = notLoggedIn.has(code) ? "login" : "refused";
     return new MongoFailure(kind, `${what}: ${message}`, { cause: error, code });
   }
   const kind = error instanceof MongoNetworkTimeoutError ? "deadline" : "unavailable";

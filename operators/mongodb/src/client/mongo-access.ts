@@ -4,7 +4,7 @@
 import type { Duplex } from "node:stream";
 import type { Pod } from "@kubewright/api";
 import type { AgentEnd } from "../backup/agent-task.js";
-import type { ClientTls, Login, MongoMember } from "./mongo-member.js";
+import type { ClientTls, Credentials, MongoMember } from "./mongo-member.js";
 
 /** A pod to call. */
 export interface AccessTarget {
@@ -14,7 +14,7 @@ export interface AccessTarget {
   /** The name of the member, which its certificate is good for. */
   readonly host: string;
   /** Undefined: nobody logs in, and the connection comes from inside the pod. */
-  readonly login: Login | undefined;
+  readonly login: Credentials | undefined;
   readonly tls: ClientTls | undefined;
   /** Opens a connection to a port inside the pod through the API server. */
   readonly forward: (pod: string, port: number) => Promise<Duplex>;
@@ -28,6 +28,8 @@ export interface StartedWith {
   /** The text of its configuration file. */
   readonly config: string | undefined;
   readonly keyFile: string | undefined;
+  /** What is mounted for TLS at the moment; a process that runs may have read something else. */
+  readonly tls: { readonly ca: string; readonly certificateKey: string } | undefined;
 }
 
 export interface MongoAccess {
@@ -36,6 +38,8 @@ export interface MongoAccess {
   member(target: AccessTarget): MongoMember;
   /** How the agent in a pod ended; undefined while it works. */
   agentEnd(pod: Pod): AgentEnd | undefined;
+  /** The fingerprint of the certificate that a member shows; undefined when it shows none. */
+  served(target: AccessTarget): Promise<string | undefined>;
   /** Closes what was opened for a replica set but for these pods. */
   keepOnly(cluster: string, pods: readonly Pod[]): void;
 }

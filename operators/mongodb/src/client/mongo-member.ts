@@ -50,6 +50,7 @@ export const errorCodes = {
   unauthorized: 13,
   namespaceNotFound: 26,
   authenticationFailed: 18,
+  mechanismUnavailable: 334,
   alreadyInitialized: 23,
   roleNotFound: 31,
   namespaceExists: 48,
@@ -80,6 +81,19 @@ export interface Login {
   /** Default: the one the member prefers. */
   readonly mechanism?: "SCRAM-SHA-1" | "SCRAM-SHA-256" | undefined;
 }
+
+/** A certificate that names a user of $external, or a member. */
+export interface CertificateLogin {
+  readonly mechanism: "MONGODB-X509";
+  /** The subject of the certificate. */
+  readonly user: string;
+  readonly db: "$external";
+  /** In PEM. */
+  readonly certificate: string;
+  readonly key: string;
+}
+
+export type Credentials = Login | CertificateLogin;
 
 /** Certificates for connections with TLS, in PEM. */
 export interface ClientTls {

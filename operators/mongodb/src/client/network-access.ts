@@ -6,6 +6,7 @@ import { DriverMember } from "./driver-member.js";
 import { LoopbackRelay } from "./loopback-relay.js";
 import type { AccessTarget, MongoAccess } from "./mongo-access.js";
 import type { MongoMember } from "./mongo-member.js";
+import { servedCertificate } from "./served-certificate.js";
 
 export interface NetworkAccessOptions {
   /** `direct` for an operator in a pod of the cluster, which reaches the addresses of others. */
@@ -20,6 +21,8 @@ const timeouts = { connect: 3_000, command: 20_000 } as const;
 interface Kept {
   readonly pod: string;
   readonly cluster: string;
+  /** The database and name of who has logged in. */
+  readonly who: string;
   readonly member: DriverMember;
 }
 
@@ -43,9 +46,11 @@ export class NetworkAccess implements MongoAccess {
     const { pod, login, tls, host, cluster } = target;
     const uid = pod.metadata?.uid ?? "";
     this.#keepForward(target, uid);
-    const key = JSON.stringify([uid, pod.status?.podIP, login, tls?.ca, tls?.certificate]);
+    const key = JSON.stringify([uid, pod.status?.podIP, login, tls?.ca]);
     const known = this.#members.get(key);
     if (known) return known.member;
+    const who = `${login?.db}.${login?.user}`;
+    this.#forget(uid, who);
     const isDirect = this.#options.path === "direct" && login !== undefined;
     const member = new DriverMember({
       what: `${pod.metadata?.namespace}/${pod.metadata?.name}`,
@@ -54,8 +59,17 @@ export class NetworkAccess implements MongoAccess {
       tls: tls && { ...tls, serverName: host },
       timeouts: this.#options.timeouts ?? timeouts,
     });
-    this.#members.set(key, { pod: uid, cluster, member });
+    this.#members.set(key, { pod: uid, cluster, who, member });
     return member;
+  }
+
+  async served(target: AccessTarget): Promise<string | undefined> {
+    const { pod, host, login } = target;
+    const uid = pod.metadata?.uid ?? "";
+    this.#keepForward(target, uid);
+    const isDirect = this.#options.path === "direct" && login !== undefined;
+    const address = await (isDirect ? directAddress(pod) : this.#relay(uid)).catch(() => undefined);
+    return address && servedCertificate(address, host, (this.#options.timeouts ?? timeouts).connect);
   }
 
   keepOnly(cluster: string, pods: readonly Pod[]): void {
@@ -78,6 +92,15 @@ export class NetworkAccess implements MongoAccess {
     for (const { relay } of this.#relays.values()) relay.close();
     this.#members.clear();
     this.#relays.clear();
+  }
+
+  /** Ends connections of the same user with another password, certificate or CA. */
+  #forget(pod: string, who: string): void {
+    for (const [key, kept] of this.#members) {
+      if (kept.pod !== pod || kept.who !== who) continue;
+      kept.member.close();
+      this.#members.delete(key);
+    }
   }
 
   /** The way through the API server as the newest reconcile has it. */

@@ -1,13 +1,15 @@
 // The fault matrix, in virtual time, on the model of mongod: each member and the primary, each fault, while a client writes all the time.
 // At the end every write that a majority had acknowledged is on every member, and no user, role or vote is lost. What is shown is how the
 // operator and the model behave; it says nothing about mongod.
-import { PersistentVolumeClaim, Pod } from "@kubewright/api";
+import { ConfigMap, PersistentVolumeClaim, Pod } from "@kubewright/api";
 import { describe, expect, test } from "vitest";
 import { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
-import { connection } from "../model/command.js";
-import { MongoWorld, name, namespace, password } from "./fixtures/mongo-world.js";
+import { certificateBlocks } from "../client/pem.js";
+import { Application } from "./fixtures/application.js";
+import { authority, pairOf, security, setAuthority, setPair, tls } from "./fixtures/certificates.js";
+import { MongoWorld, name, namespace } from "./fixtures/mongo-world.js";
 
-const user = { user: "my-user", db: "admin", password };
+const members = ["db-0", "db-1", "db-2"];
 
 type Fault = (w: MongoWorld, member: string) => Promise<void>;
 
@@ -53,33 +55,14 @@ const cases = isLong
   ? all
   : all.filter(({ place, fault }) => place === (fault.includes("claim") ? 2 : "the primary"));
 
-/** Writes to whoever is primary; a write that failed is tried again under another number. */
-class Writer {
-  readonly acknowledged: number[] = [];
-  #next = 1;
-  readonly #world: MongoWorld;
-
-  constructor(world: MongoWorld) {
-    this.#world = world;
-  }
-
-  async write(): Promise<boolean> {
-    const _id = this.#next++;
-    const { mongo, cluster } = this.#world;
-    const primary = mongo.running.find(
-      (member) => !mongo.isPaused(member) && mongo.mongod(member).replication.isPrimary,
-    );
-    if (!primary) return false;
-    const from = connection({ isLoopback: false, isTls: false });
-    const mongod = mongo.mongod(primary);
-    mongod.login(from, user);
-    const writeConcern = { w: "majority", wtimeout: 2_000 };
-    const answer = await cluster.run(
-      mongod.answer(from, { insert: "x", documents: [{ _id }], writeConcern, $db: "shop" }),
-    );
-    const isAcknowledged = answer["ok"] === 1 && answer["writeConcernError"] === undefined;
-    if (isAcknowledged) this.acknowledged.push(_id);
-    return isAcknowledged;
+/** No user, role or vote is lost, and every write that a majority had acknowledged is on every member. */
+function expectWhole(w: MongoWorld, application: Application): void {
+  application.expectNothingLost(members);
+  for (const each of members) {
+    const { data, replication } = w.mongo.mongod(each);
+    expect([...data.users.keys()].toSorted(), each).toEqual(["admin.mongodb-operator", "admin.my-user"]);
+    const votes = replication.config?.members.map(({ host, votes: vote }) => `${host.split(".")[0]} ${vote}`);
+    expect(votes?.toSorted(), each).toEqual(["db-0 1", "db-1 1", "db-2 1"]);
   }
 }
 
@@ -88,35 +71,73 @@ describe("the fault matrix on the model of mongod", () => {
     await using w = await MongoWorld.start();
     await w.create();
     const { status } = await w.settled(3);
-    const before = w.mongo.mongod("db-0").replication.config?.members;
     const member = place === "the primary" ? (status?.primary ?? "") : `db-${place}`;
-    const writer = new Writer(w);
-    for (let i = 0; i < 5; i++) expect(await writer.write()).toBe(true);
+    const application = new Application(w);
+    for (let i = 0; i < 5; i++) expect(await application.write()).toBe(true);
     await faults[fault]?.(w, member);
-    for (let i = 0; i < 30; i++) {
-      await writer.write();
-      await w.cluster.advance("1s");
-    }
+    await application.writeFor(30);
     await w.settled(3);
-    expect(await writer.write()).toBe(true);
+    expect(await application.write()).toBe(true);
     await w.cluster.advance("5s");
-    expect(writer.acknowledged.length).toBeGreaterThan(10);
-    for (const each of ["db-0", "db-1", "db-2"]) {
-      const { data, replication } = w.mongo.mongod(each);
-      const there = new Set(
-        [...(data.collections.get("shop.x")?.documents.values() ?? [])].map((document) =>
-          Number(document["_id"]),
-        ),
-      );
-      expect(
-        writer.acknowledged.filter((id) => !there.has(id)),
-        `writes lost by ${each}`,
-      ).toEqual([]);
-      expect([...data.users.keys()].toSorted(), each).toEqual(["admin.mongodb-operator", "admin.my-user"]);
-      expect(replication.config?.members.map(({ host, votes }) => [host, votes])).toEqual(
-        before?.map(({ host, votes }) => [host, votes]),
-      );
-    }
+    expect(application.acknowledged.length).toBeGreaterThan(10);
+    expectWhole(w, application);
     expect((await w.cluster.get(MongoDBCommunity, name)).status?.phase).toBe("Running");
+  });
+});
+
+interface Change {
+  readonly from: object;
+  make(w: MongoWorld): Promise<unknown>;
+}
+
+const changes: Readonly<Record<string, Change>> = {
+  "TLS is taken up": { from: {}, make: (w) => w.patch(security(tls)) },
+  "another CA and another certificate come": {
+    from: { version: "5.0.31", ...security(tls) },
+    make: async (w) => {
+      const next = authority("next");
+      await setPair(w, "certificate", pairOf(next));
+      await setAuthority(w, ca.certificate + next.certificate);
+    },
+  },
+  "volumes grow": { from: { storage: "1Gi" }, make: (w) => w.patch({ storage: "2Gi" }) },
+  "members get addresses for elsewhere": {
+    from: {},
+    make: (w) =>
+      w.patch({ replicaSetHorizons: [0, 1, 2].map((n) => ({ outside: `db-${n}.example.com:27017` })) }),
+  },
+};
+
+const ca = authority();
+const duringChange = Object.keys(changes).flatMap((change) =>
+  (isLong ? Object.keys(faults) : ["the operator killed and the pod deleted"]).map((fault) => ({
+    change,
+    fault,
+  })),
+);
+
+describe("faults in the middle of a change, on the model of mongod", () => {
+  test.each(duringChange)("$change, and the primary: $fault", async ({ change, fault }) => {
+    await using w = await MongoWorld.start();
+    await setPair(w, "certificate", pairOf(ca));
+    await setAuthority(w, ca.certificate);
+    const { from, make } = changes[change] as Change;
+    await w.create(from);
+    await w.settled(3);
+    w.taken();
+    let trusted = ca.certificate;
+    const application = new Application(w, { ca: () => trusted });
+    await make(w);
+    trusted = certificateBlocks(
+      Object.values((await w.cluster.get(ConfigMap, "authority")).data ?? {}).join(""),
+    ).join("\n");
+    for (let second = 0; second < 60 && w.steps.length === 0; second++) await application.writeFor(1);
+    expect(w.steps.length).toBeGreaterThan(0);
+    await faults[fault]?.(w, (await w.get()).status?.primary ?? "db-0");
+    await application.writeUntilSettled(3);
+    await w.cluster.advance("5s");
+    expect(await application.write()).toBe(true);
+    await w.cluster.advance("5s");
+    expectWhole(w, application);
   });
 });

@@ -9,6 +9,7 @@ import { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
 import { MongoDBRestore } from "../api/v1/mongo-db-restore.js";
 import { mongoManager } from "../manager.js";
 import { ModelledMongo } from "../model/modelled-mongo.js";
+import { authority, pairOf, security, setAuthority, setPair, tls } from "./fixtures/certificates.js";
 import {
   agentImage,
   MongoWorld,
@@ -35,7 +36,8 @@ const reader = {
 interface Scenario {
   readonly what: string;
   readonly from: object;
-  readonly to: object;
+  /** A change of the spec, or something else that happens. */
+  readonly to: object | ((w: MongoWorld) => Promise<void>);
   readonly members: number;
   /** How many steps the change takes, at least. */
   readonly steps: number;
@@ -72,7 +74,49 @@ const scenarios: readonly Scenario[] = [
     members: 1,
     steps: 1,
   },
+  { what: "TLS is taken up", from: {}, to: security(tls), members: 3, steps: 9 },
+  {
+    what: "members come to know each other by certificates",
+    from: security(tls),
+    to: security(tls, { modes: ["SCRAM"], internalCluster: "X509" }),
+    members: 3,
+    steps: 9,
+  },
+  {
+    what: "another CA and another certificate come",
+    from: { version: "5.0.31", ...security(tls) },
+    to: exchange,
+    members: 3,
+    steps: 12,
+  },
+  { what: "volumes grow", from: { storage: "1Gi" }, to: { storage: "2Gi" }, members: 3, steps: 4 },
+  {
+    what: "members get addresses for elsewhere",
+    from: {},
+    to: { replicaSetHorizons: [0, 1, 2].map((n) => ({ outside: `db-${n}.example.com:27017` })) },
+    members: 3,
+    steps: 1,
+  },
+  { what: "one member goes on by force", from: {}, to: force, members: 3, steps: 5 },
 ];
+
+/** Certificates of another CA, both at once. */
+async function exchange(w: MongoWorld): Promise<void> {
+  const next = authority("next");
+  await setPair(w, "certificate", pairOf(next));
+  await setAuthority(w, next.certificate);
+  await w.cluster.advance("5s");
+}
+
+async function force(w: MongoWorld): Promise<void> {
+  for (const member of ["db-0", "db-2"]) w.mongo.pause(member);
+  await w.cluster.condition(MongoDBCommunity, name, "MajorityLost", "True", { timeout: "1m" });
+  await w.annotate({ "mongodb.com/force-reconfig-from": "db-1" });
+  await w.cluster.eventually(MongoDBCommunity, name, ({ status }) => status?.primary === "db-1", {
+    timeout: "5m",
+  });
+  for (const member of ["db-0", "db-2"]) w.mongo.resume(member);
+}
 
 /** Ends the operator after each step, and starts it again a moment later. */
 function killAfterEveryStep(w: MongoWorld): { readonly kills: () => number } {
@@ -89,6 +133,9 @@ describe("an operator killed after every single step", () => {
   test.each(scenarios)("$what", async ({ from, to, members, steps }) => {
     await using w = await MongoWorld.start();
     const { kills } = killAfterEveryStep(w);
+    const ca = authority();
+    await setPair(w, "certificate", pairOf(ca));
+    await setAuthority(w, ca.certificate);
     await w.create(from);
     await w.cluster.eventually(
       MongoDBCommunity,
@@ -98,7 +145,7 @@ describe("an operator killed after every single step", () => {
     );
     await w.run(user, "shop", { insert: "x", documents: [{ _id: 1 }], writeConcern: { w: "majority" } });
     const before = kills();
-    await w.patch(to);
+    await (typeof to === "function" ? to(w) : w.patch(to));
     const { status } = await w.settled(members);
     expect(kills() - before).toBeGreaterThanOrEqual(steps);
     expect(status?.members?.every(({ voting }) => voting)).toBe(true);
@@ -216,6 +263,7 @@ describe.skipIf(!isLong)("an operator that crashes after any of its writes (npm 
     const access = {
       isModel: true,
       member: (target: Parameters<ModelledMongo["member"]>[0]) => mongo.member(target),
+      served: (target: Parameters<ModelledMongo["served"]>[0]) => mongo.served(target),
       keepOnly: (cluster: string, pods: readonly Pod[]) => mongo.keepOnly(cluster, pods),
       agentEnd: (pod: Pod) => mongo.agentEnd(pod),
     };

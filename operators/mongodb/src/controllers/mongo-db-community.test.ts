@@ -191,6 +191,18 @@ describe("members", () => {
     await w.settled(1);
   });
 
+  test("an arbiter comes to 5.0 only when the default write concern is set, which stays what it was", async () => {
+    await using w = await MongoWorld.start();
+    await w.create({ members: 2, version: "5.0.31" });
+    await w.settled(2);
+    w.taken();
+    await w.patch({ arbiters: 1 });
+    await w.settled(3);
+    expect(w.taken()).toEqual(["set-write-concern", "add-arbiter db-arb-0"]);
+    expect(w.mongo.mongod("db-0").data.writeConcern).toMatchObject({ w: "majority" });
+    expect(w.cluster.errors).toEqual([]);
+  });
+
   test("a version is taken by secondaries first, the primary last, and the compatibility version only when asked", async () => {
     await using w = await MongoWorld.start();
     await w.create();

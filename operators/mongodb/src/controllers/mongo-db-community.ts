@@ -2,6 +2,8 @@
 import {
   ConfigMap,
   Deployment,
+  isConditionTrue,
+  isInvalid,
   PersistentVolumeClaim,
   Pod,
   PodDisruptionBudget,
@@ -25,13 +27,15 @@ import type { AgentOptions } from "../backup/agent-run.js";
 import { keepSchedule } from "../backup/backup-schedule.js";
 import { keepExporter, wantedExporter } from "../exporter/exporter-parts.js";
 import type { Context } from "../replica-set/context.js";
+import { isStuck, problemOf } from "../replica-set/member-problem.js";
 import { arbiterSet, clusterLabel, dataVolume, placeOf } from "../replica-set/names.js";
 import { nextStep } from "../replica-set/next-step.js";
 import { isSeen, observe } from "../replica-set/observe.js";
-import { membersOf, type Observed, votersOf } from "../replica-set/observed.js";
+import { majorityIn, membersOf, type Observed, votersOf } from "../replica-set/observed.js";
+import { agentSecret } from "../replica-set/operator-certificate.js";
 import { keepSecrets, type SetSecrets } from "../replica-set/secrets.js";
 import { budgetOf, serviceOf } from "../replica-set/services.js";
-import { arbiterSetOf, dataSetOf, type SetOptions } from "../replica-set/stateful-set.js";
+import { arbiterSetOf, dataSetOf, fixedClaims, type SetOptions } from "../replica-set/stateful-set.js";
 import { statusOf } from "../replica-set/status.js";
 import type { Decision, Step } from "../replica-set/step.js";
 import { eventOf } from "../replica-set/step-events.js";
@@ -78,6 +82,8 @@ export const mongoController = ({ access, image, agentImage, onStep }: MongoCont
           spec.security.tls?.certificateKeySecretRef,
           spec.prometheus?.passwordSecretRef,
           spec.prometheus?.tlsSecretKeyRef,
+          spec.security.tls?.caCertificateSecretRef,
+          ...(spec.security.tls?.enabled ? [{ name: agentSecret(spec) }] : []),
         ].flatMap((reference) => (reference ? [`${metadata.namespace}/${reference.name}`] : [])),
       config: ({ metadata, spec }) => {
         const reference = spec.security.tls?.caConfigMapRef;
@@ -103,10 +109,15 @@ export const mongoController = ({ access, image, agentImage, onStep }: MongoCont
         secrets,
         wantedOf: async (found) => {
           const passwords = await passwordSecrets(mongodb, ctx);
-          const { tlsProblem } = secrets;
-          const ownUsers = mongodb.spec.prometheus ? [wantedExporter(secrets.password)] : [];
-          const secret = (name: string) => passwords.get(name);
-          reading = readSpec(mongodb, { ...found, tlsProblem, secret, ownUsers });
+          const { tlsProblem, isTlsMissing, operatorCertificate } = secrets;
+          reading = readSpec(mongodb, {
+            ...found,
+            tlsProblem,
+            isTlsMissing,
+            operatorSubject: operatorCertificate?.user,
+            secret: (name) => passwords.get(name),
+            ownUsers: mongodb.spec.prometheus ? [wantedExporter(secrets.password)] : [],
+          });
           return reading.wanted;
         },
       });
@@ -114,13 +125,14 @@ export const mongoController = ({ access, image, agentImage, onStep }: MongoCont
       const first = nextStep(observed);
       const sets = await keepChildren(mongodb, ctx, { observed, decision: first, secrets, image });
       const decision = first.step.kind === "none" && !areSeen(sets) ? takesUpChange : first;
-      const outcome = await takeStep(decision.step, ctx, observation);
+      const outcome = await takeStep(decision.step, mongodb, ctx, observation);
       const backups = await keepSchedule(mongodb, ctx);
       const exporter = mongodb.spec.paused
         ? []
         : await keepExporter(mongodb, ctx, { password: secrets.password, agentImage });
       const objections: readonly Objection[] = [
         ...(reading?.objections ?? []),
+        ...sets.objections,
         ...(observation.objection ? [observation.objection] : []),
         ...missingPasswords(observed),
         ...exporter,
@@ -128,7 +140,7 @@ export const mongoController = ({ access, image, agentImage, onStep }: MongoCont
       ];
       const { isModel } = access;
       ctx.status(statusOf({ mongodb, observed, decision, objections, outcome, sets, isModel, backups }));
-      recordEvents(mongodb, ctx, decision, outcome, objections);
+      recordEvents(mongodb, ctx, { observed, step: decision.step, outcome, objections });
       if (outcome.kind === "done" && isChange(decision.step)) onStep?.(mongodb, decision.step);
       return { requeueAfter: pauseAfter(decision, observed, outcome) };
     },
@@ -140,13 +152,7 @@ const takesUpChange: Decision = {
   step: { kind: "wait", message: "the StatefulSet takes up a change" },
 };
 
-const areSeen = ({
-  data,
-  arbiters,
-}: {
-  readonly data: StatefulSet;
-  readonly arbiters: StatefulSet | undefined;
-}) => isSeen(data) && isSeen(arbiters);
+const areSeen = ({ data, arbiters }: Children): boolean => isSeen(data) && isSeen(arbiters);
 
 async function passwordSecrets(
   mongodb: MongoDBCommunity,
@@ -183,13 +189,20 @@ interface Parts {
   readonly image: string;
 }
 
+interface Children {
+  readonly data: StatefulSet | undefined;
+  readonly arbiters: StatefulSet | undefined;
+  readonly objections: readonly Objection[];
+}
+
 /** All that surrounds the members. */
-async function keepChildren(mongodb: MongoDBCommunity, ctx: Context, parts: Parts) {
+async function keepChildren(mongodb: MongoDBCommunity, ctx: Context, parts: Parts): Promise<Children> {
   const { observed, decision, secrets, image } = parts;
   const { name } = placeOf(mongodb);
   const present = await ctx.get(StatefulSet, name);
   const arbiters = await ctx.get(StatefulSet, arbiterSet(name));
-  if ((mongodb.spec.paused || observed.wanted.obstacle) && present) return { data: present, arbiters };
+  if ((mongodb.spec.paused || observed.wanted.obstacle) && present)
+    return { data: present, arbiters, objections: [] };
   await ctx.apply(Service, serviceOf(mongodb));
   const voters = observed.inside
     ? votersOf(observed).length
@@ -205,11 +218,30 @@ async function keepChildren(mongodb: MongoDBCommunity, ctx: Context, parts: Part
     heldSince: heldSince(observed, decision.step, ctx.now()),
     present,
   };
-  const data = await ctx.apply(StatefulSet, dataSetOf(options));
-  const votersOnly = podsOf(observed, true, arbiters);
   await keepUserSecrets(mongodb, ctx, observed);
-  if (votersOnly === 0 && !arbiters) return { data, arbiters: undefined };
-  return { data, arbiters: await ctx.apply(StatefulSet, arbiterSetOf({ ...options, replicas: votersOnly })) };
+  const votersOnly = podsOf(observed, true, arbiters);
+  try {
+    const data = await ctx.apply(StatefulSet, dataSetOf(options));
+    const isNeeded = votersOnly > 0 || arbiters !== undefined;
+    return {
+      data,
+      arbiters: isNeeded
+        ? await ctx.apply(StatefulSet, arbiterSetOf({ ...options, replicas: votersOnly }))
+        : undefined,
+      objections: claimObjections(mongodb, present),
+    };
+  } catch (error) {
+    // Without overrides what the operator makes is valid, or the operator is wrong.
+    if (!isInvalid(error) || !mongodb.spec.statefulSet) throw error;
+    const message = `statefulSet would make the StatefulSet invalid, which stays as it is: ${error.message}`;
+    return { data: present, arbiters, objections: [{ reason: "OverridesInvalid", message }] };
+  }
+}
+
+function claimObjections(mongodb: MongoDBCommunity, present: StatefulSet | undefined): readonly Objection[] {
+  const fixed = fixedClaims(mongodb, present);
+  const message = `volumeClaimTemplates ${fixed.join(", ")} of a StatefulSet cannot change, but for their size: restore a backup into a new replica set`;
+  return fixed.length > 0 ? [{ reason: "ClaimTemplatesFixed", message }] : [];
 }
 
 /** As many pods as are wanted, and those of members that are still to be removed. */
@@ -239,28 +271,42 @@ function pauseAfter(
   return activity === "MajorityLost" || activity === "Degraded" ? pauses.lost : pauses.waiting;
 }
 
+/** Members that have become stuck since the status was written. */
+function recordStuck({ status }: MongoDBCommunity, ctx: Context, { slots, now }: Observed): void {
+  for (const slot of slots) {
+    const wasStuck = status?.members?.find(({ name }) => name === slot.name)?.stuck === true;
+    if (isStuck(slot, now) && !wasStuck)
+      ctx.event({ type: "Warning", reason: "MemberStuck", note: `${slot.name}: ${problemOf(slot, now)}` });
+  }
+}
+
+interface Taken {
+  readonly observed: Observed;
+  readonly step: Step;
+  readonly outcome: Outcome;
+  readonly objections: readonly Objection[];
+}
+
 function recordEvents(
   mongodb: MongoDBCommunity,
   ctx: Context,
-  { step, activity }: Decision,
-  outcome: Outcome,
-  objections: readonly Objection[],
+  { observed, step, outcome, objections }: Taken,
 ): void {
   const event = outcome.kind === "done" ? eventOf(step) : undefined;
   if (event) ctx.event(event);
   if (outcome.kind === "failed") ctx.event({ type: "Warning", reason: "StepFailed", note: outcome.message });
   const before = mongodb.status;
-  const wasLost = before?.conditions?.some(
-    ({ type, status }) => type === "MajorityLost" && status === "True",
-  );
-  if (activity === "MajorityLost" && !wasLost)
+  const wasLost = isConditionTrue(before?.conditions, "MajorityLost");
+  const { isLost } = majorityIn(observed);
+  if (isLost && !wasLost)
     ctx.event({
       type: "Warning",
       reason: "MajorityLost",
       note: "fewer members answer than are a majority: nothing can be written, and nothing is removed",
     });
-  if (wasLost && activity !== "MajorityLost")
+  if (wasLost && !isLost)
     ctx.event({ reason: "MajorityRegained", note: "a majority of members answers again" });
+  recordStuck(mongodb, ctx, observed);
   for (const { reason, message } of objections)
     if (before?.observedGeneration !== mongodb.metadata.generation)
       ctx.event({ type: "Warning", reason, note: message });

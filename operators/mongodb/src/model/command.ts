@@ -1,4 +1,5 @@
 // What a command of the model gets and gives: the process it runs in, the connection it came on, and its answer.
+import type { X509Certificate } from "node:crypto";
 import type { Clock } from "@kubewright/api";
 import type { Document } from "../client/mongo-member.js";
 import type { Mechanism, ScramCredential } from "../client/scram.js";
@@ -9,8 +10,10 @@ import type { Disk } from "./disk.js";
 import type { ModelData, Operation } from "./operations.js";
 import type { PeerMessage, PeerReply } from "./peer-messages.js";
 import type { Replication } from "./replication.js";
+import type { TlsFiles, TlsIdentity } from "./tls-identity.js";
 
 export type TlsMode = "disabled" | "allowTLS" | "preferTLS" | "requireTLS";
+export type ClusterAuthMode = "keyFile" | "sendKeyFile" | "sendX509" | "x509";
 
 export interface MongodOptions {
   /** This member, as host and port. */
@@ -20,6 +23,12 @@ export interface MongodOptions {
   /** The contents of the key file; without one nobody has to log in. */
   readonly keyFile: string | undefined;
   readonly tlsMode: TlsMode;
+  /** Reads its certificate files; at the start, and when certificates are rotated. */
+  readonly tlsFiles?: (() => TlsFiles) | undefined;
+  /** Default: by the key file. */
+  readonly clusterAuth?: ClusterAuthMode | undefined;
+  /** The mechanisms that users may log in by. Default: all. */
+  readonly mechanisms?: readonly string[] | undefined;
   readonly clock: Clock;
   readonly random: () => number;
   readonly disk: Disk;
@@ -50,8 +59,11 @@ export interface Mongod {
   readonly replication: Replication;
   /** Cursors that clients have not read to their end. */
   readonly cursors: Cursors;
-  /** Called when certificates shall be read again. */
-  readonly onRotate: (() => void) | undefined;
+  readonly clusterAuth: ClusterAuthMode;
+  /** What it has read of its certificate files; undefined without TLS. */
+  readonly identity: TlsIdentity | undefined;
+  /** Reads its certificate files anew. */
+  rotate(): void;
   /** Replicates a write; the answer names a majority that was not reached in time. */
   write(operation: Operation, command: Document): Promise<Document>;
   /** Waits for a condition that heartbeats bring about; false when the time is over. */
@@ -75,15 +87,15 @@ export interface Connection {
   /** It comes from inside the pod. */
   readonly isLoopback: boolean;
   readonly isTls: boolean;
-  /** The subject of the client's certificate, where it has shown one. */
-  readonly subject?: string | undefined;
+  /** The client's certificate, where it has shown one that is trusted. */
+  readonly certificate?: X509Certificate | undefined;
   /** Keys of users. */
   readonly logins: Set<string>;
   isSystem: boolean;
   conversation: Conversation | undefined;
 }
 
-export const connection = (from: Pick<Connection, "isLoopback" | "isTls" | "subject">): Connection => ({
+export const connection = (from: Pick<Connection, "isLoopback" | "isTls" | "certificate">): Connection => ({
   ...from,
   logins: new Set(),
   isSystem: false,

@@ -1,9 +1,9 @@
-// The rules for configurations of replica sets: what one must be by itself, and what it may become. A change by which more than one
-// member gains or loses its vote is refused, as from MongoDB 4.4 on; the model refuses it for every version.
+// The rules for configurations of replica sets: what one must be by itself, and what it may become.
 import {
   isArbiter,
   isVoting,
   type MemberConfig,
+  majorityOf,
   priorityOf,
   type ReplicaSetConfig,
 } from "../client/replica-set-documents.js";
@@ -54,7 +54,25 @@ function changedVoters(before: ReplicaSetConfig, after: ReplicaSetConfig): reado
   return [...[...old].filter((host) => !next.has(host)), ...[...next].filter((host) => !old.has(host))];
 }
 
-export function checkChange(before: ReplicaSetConfig, after: ReplicaSetConfig): void {
+export interface ChangeRules {
+  /** From 4.4 on no change but a forced one gives or takes more than one vote. */
+  readonly isOneVote: boolean;
+  /** From 5.0 on none but a forced one changes the write concern that holds where nobody has set one. */
+  readonly isDefaultKept: boolean;
+}
+
+/** With arbiters a majority of votes may be more than there are members with data: then one acknowledges. */
+export function implicitWriteConcern({ members }: ReplicaSetConfig): 1 | "majority" {
+  const voters = members.filter(isVoting);
+  const bearing = voters.filter((member) => !isArbiter(member)).length;
+  return bearing < voters.length && bearing <= majorityOf(voters.length) ? 1 : "majority";
+}
+
+export function checkChange(
+  before: ReplicaSetConfig,
+  after: ReplicaSetConfig,
+  { isOneVote, isDefaultKept }: ChangeRules,
+): void {
   if (!(after.version > before.version))
     throw incompatible(
       `New configuration version must be greater than old, but ${after.version} is not greater than ${before.version}`,
@@ -71,8 +89,12 @@ export function checkChange(before: ReplicaSetConfig, after: ReplicaSetConfig): 
     )
       throw incompatible("New and old configurations differ in the setting of the arbiterOnly field");
   }
-  if (changedVoters(before, after).length > 1)
+  if (isOneVote && changedVoters(before, after).length > 1)
     throw incompatible("Non force replset reconfig can only add or remove at most 1 voting member");
+  if (isDefaultKept && implicitWriteConcern(before) !== implicitWriteConcern(after))
+    throw incompatible(
+      "Reconfig attempted to install a config that would change the implicit default write concern. Use the setDefaultRWConcern command to set a cluster-wide write concern and try the reconfig again.",
+    );
 }
 
 /** Whether one configuration is newer than another: by term, then by version. One without a term came by force. */

@@ -4,6 +4,9 @@ import { type Clock, type Pod, sleep, VirtualClock } from "@kubewright/api";
 import type { AgentEnd } from "../backup/agent-task.js";
 import type { AccessTarget, MongoAccess } from "../client/mongo-access.js";
 import { type Document, MongoFailure, type MongoMember } from "../client/mongo-member.js";
+import { certificatesIn } from "../client/pem.js";
+import { isTrusted } from "../client/trust.js";
+import { accepts, sentBy } from "./cluster-auth.js";
 import { operatorUser } from "../replica-set/names.js";
 import { connection } from "./command.js";
 import { Disk } from "./disk.js";
@@ -12,6 +15,7 @@ import { ModelledMongod } from "./modelled-mongod.js";
 import { readSettings } from "./mongod-settings.js";
 import { userKey } from "./operations.js";
 import type { PeerMessage, PeerReply } from "./peer-messages.js";
+import type { TlsFiles } from "./tls-identity.js";
 
 export interface ModelOptions {
   readonly clock: () => Clock;
@@ -20,6 +24,8 @@ export interface ModelOptions {
   readonly catchUp?: number | undefined;
   /** All times are divided by it. */
   readonly speed?: number | undefined;
+  /** How long the contents of a changed Secret take to reach the pods that mount it, in milliseconds. */
+  readonly mountLag?: number | undefined;
 }
 
 interface Process {
@@ -27,6 +33,8 @@ interface Process {
   readonly name: string;
   readonly cluster: string;
   readonly host: string;
+  /** What its pod mounts for TLS, since when; the last one that has arrived there counts. */
+  readonly mounts: { readonly at: number; readonly files: TlsFiles }[];
 }
 
 /** How long a call on a member that does not answer takes, in milliseconds. */
@@ -121,13 +129,16 @@ export class ModelledMongo implements MongoAccess {
     this.onCommand?.(name, Object.keys(command)[0] ?? "", command);
     await this.#reach(name);
     if (mongod.refusal !== undefined) throw new MongoFailure("unavailable", `${name}: ${mongod.refusal}`);
-    const { tlsMode } = mongod.options;
-    if (target.tls ? tlsMode === "disabled" : tlsMode === "requireTLS")
-      throw new MongoFailure("unavailable", `${name}: connection closed, its TLS mode is ${tlsMode}`);
-    const from = connection({ isLoopback: target.login === undefined, isTls: target.tls !== undefined });
+    const certificate = this.#handshake(target, mongod, name);
+    const from = connection({
+      isLoopback: target.login === undefined,
+      isTls: target.tls !== undefined,
+      certificate,
+    });
     if (target.login)
       try {
-        mongod.login(from, target.login);
+        if ("certificate" in target.login) mongod.loginByCertificate(from);
+        else mongod.login(from, target.login);
       } catch (error) {
         throw new MongoFailure("login", `${name}: ${(error as Error).message}`, { code: 18 });
       }
@@ -153,6 +164,28 @@ export class ModelledMongo implements MongoAccess {
     }
   }
 
+  async served(target: AccessTarget): Promise<string | undefined> {
+    const { mongod, name } = this.#process(target);
+    if (this.#paused.has(name) || mongod.refusal !== undefined) return undefined;
+    return mongod.identity?.chain[0]?.fingerprint256;
+  }
+
+  /** What a handshake of TLS would refuse; returns the certificate that the client has shown. */
+  #handshake({ tls, login, host }: AccessTarget, mongod: ModelledMongod, name: string) {
+    const { tlsMode } = mongod.options;
+    const refuse = (why: string) => new MongoFailure("unavailable", `${name}: connection closed, ${why}`);
+    if (tls ? tlsMode === "disabled" : tlsMode === "requireTLS") throw refuse(`its TLS mode is ${tlsMode}`);
+    const { identity } = mongod;
+    if (!tls || !identity) return undefined;
+    const now = this.#options.clock().now();
+    const [own] = identity.chain;
+    if (!isTrusted(identity.chain, certificatesIn(tls.ca), now) || !own?.checkHost(host))
+      throw refuse("its certificate is not trusted");
+    const shown = login && "certificate" in login ? certificatesIn(login.certificate) : [];
+    if (shown.length > 0 && !identity.trusts(shown, now)) throw refuse("it does not trust the certificate");
+    return shown[0];
+  }
+
   async #reach(name: string): Promise<void> {
     if (!this.#paused.has(name)) return;
     await sleep(this.#options.clock(), patience);
@@ -163,7 +196,7 @@ export class ModelledMongo implements MongoAccess {
     const { pod, host, cluster, started } = target;
     const key = keyOf(pod);
     const known = this.#processes.get(key);
-    if (known) return known;
+    if (known) return this.#mounting(known, started.tls);
     const name = pod.metadata?.name ?? "";
     if (started.config === undefined)
       throw new MongoFailure("unavailable", `${name}: it has no configuration`);
@@ -173,12 +206,17 @@ export class ModelledMongo implements MongoAccess {
     this.#volumes.set(volume, disk);
     // Another process on the same volume is one whose pod is gone.
     const clock = this.#options.clock();
+    const mounts = started.tls ? [{ at: Number.NEGATIVE_INFINITY, files: started.tls }] : [];
+    const place = { name, cluster, host: `${host}:${settings.port}`, mounts };
     const mongod = new ModelledMongod({
       host: `${host}:${settings.port}`,
       setName: settings.setName,
       version: versionOf(pod),
       keyFile: settings.keyFile === undefined ? undefined : started.keyFile,
       tlsMode: settings.tlsMode,
+      tlsFiles: () => this.#mounted(place),
+      clusterAuth: settings.clusterAuth,
+      mechanisms: settings.mechanisms,
       clock,
       random: this.#options.random ?? Math.random,
       disk,
@@ -186,10 +224,25 @@ export class ModelledMongo implements MongoAccess {
       speed: this.#options.speed,
       call: (to, message) => this.#deliver(name, mongod, to, message),
     });
-    const process = { mongod, name, cluster, host: `${host}:${settings.port}` };
+    const process = { ...place, mongod };
     this.#processes.set(key, process);
     mongod.start();
     return process;
+  }
+
+  /** Another content of the Secret is on its way to the pod. */
+  #mounting(process: Process, files: TlsFiles | undefined): Process {
+    const last = process.mounts.at(-1)?.files;
+    const isNew = files && (files.ca !== last?.ca || files.certificateKey !== last.certificateKey);
+    if (isNew) process.mounts.push({ at: this.#options.clock().now(), files });
+    return process;
+  }
+
+  #mounted({ mounts, name }: Pick<Process, "mounts" | "name">): TlsFiles {
+    const oldest = this.#options.clock().now() - (this.#options.mountLag ?? 0);
+    const found = mounts.findLast(({ at }) => at <= oldest);
+    if (!found) throw new MongoFailure("unavailable", `${name}: it mounts no certificate`);
+    return found.files;
   }
 
   async #deliver(from: string, sender: ModelledMongod, to: string, message: PeerMessage): Promise<PeerReply> {
@@ -200,12 +253,29 @@ export class ModelledMongo implements MongoAccess {
       throw new Error(`${to} does not answer`);
     }
     const { mongod } = found;
-    if (mongod.options.keyFile !== sender.options.keyFile) throw new Error(`${to}: Authentication failed`);
-    const isTls = sender.options.tlsMode === "preferTLS" || sender.options.tlsMode === "requireTLS";
-    if (isTls ? mongod.options.tlsMode === "disabled" : mongod.options.tlsMode === "requireTLS")
-      throw new Error(`${to}: its TLS mode is ${mongod.options.tlsMode}`);
+    checkPeers(sender, mongod, to, this.#options.clock().now());
     return mongod.receive(message);
   }
+}
+
+/** What members that do not take each other for members would refuse. */
+function checkPeers(
+  { options, clusterAuth, identity }: ModelledMongod,
+  to: ModelledMongod,
+  host: string,
+  now: number,
+) {
+  const isTls = options.tlsMode === "preferTLS" || options.tlsMode === "requireTLS";
+  if (isTls ? to.options.tlsMode === "disabled" : to.options.tlsMode === "requireTLS")
+    throw new Error(`${host}: its TLS mode is ${to.options.tlsMode}`);
+  const [own, other] = isTls ? [identity, to.identity] : [];
+  if (own && other && !(own.trusts(other.chain, now) && other.trusts(own.chain, now)))
+    throw new Error(`${host}: a certificate is not trusted`);
+  const proof = sentBy(clusterAuth);
+  const [shown] = own?.chain ?? [];
+  const isMember =
+    proof === "keyFile" ? to.options.keyFile === options.keyFile : shown && other?.isMember(shown);
+  if (!accepts(to.clusterAuth, proof) || !isMember) throw new Error(`${host}: Authentication failed`);
 }
 
 /** Whoever runs a command marks itself as busy, and a command may wait for time to pass: a virtual clock has to know. */

@@ -5,7 +5,8 @@ import type { Document } from "../client/mongo-member.js";
 import { scramCredential } from "../client/scram.js";
 import { compareVersions, seriesBefore, seriesOf } from "../release/series.js";
 import { isExcepted, mayRun, type Sort, system } from "./authorization.js";
-import type { CommandHandler, Connection, Mongod, MongodOptions } from "./command.js";
+import { accepts, modeRefusal } from "./cluster-auth.js";
+import type { ClusterAuthMode, CommandHandler, Connection, Mongod, MongodOptions } from "./command.js";
 import { CommandError, notPrimary, unauthorized } from "./command-error.js";
 import { Cursors } from "./cursors.js";
 import { dataCommands } from "./data-commands.js";
@@ -14,8 +15,9 @@ import type { PeerMessage, PeerReply } from "./peer-messages.js";
 import { readCommands } from "./read-commands.js";
 import { replicaSetCommands } from "./replica-set-commands.js";
 import { Replication } from "./replication.js";
-import { saslCommands } from "./sasl-commands.js";
+import { checkEnabled, loggedIn, saslCommands } from "./sasl-commands.js";
 import { serverCommands } from "./server-commands.js";
+import { TlsIdentity } from "./tls-identity.js";
 import { userCommands } from "./user-commands.js";
 
 const handlers: Readonly<Record<string, CommandHandler>> = {
@@ -40,8 +42,9 @@ export class ModelledMongod implements Mongod {
   readonly startedAt: number;
   /** Why the process ended by itself, if it did. */
   readonly refusal: string | undefined;
-  /** Called when certificates shall be read again. */
+  /** Called when its certificates were read again. */
   onRotate: (() => void) | undefined;
+  identity: TlsIdentity | undefined;
 
   constructor(options: MongodOptions) {
     this.options = options;
@@ -58,7 +61,19 @@ export class ModelledMongod implements Mongod {
       speed: options.speed ?? 1,
       call: options.call,
     });
-    this.refusal = this.#refusal();
+    this.refusal = modeRefusal(this.clusterAuth, options.tlsMode) ?? this.#refusal();
+    this.rotate();
+  }
+
+  get clusterAuth(): ClusterAuthMode {
+    return this.options.clusterAuth ?? "keyFile";
+  }
+
+  rotate(): void {
+    const { tlsFiles, tlsMode } = this.options;
+    if (!tlsFiles || tlsMode === "disabled") return;
+    this.identity = new TlsIdentity(tlsFiles());
+    this.onRotate?.();
   }
 
   start(): void {
@@ -106,10 +121,12 @@ export class ModelledMongod implements Mongod {
   }
 
   #authorize(from: Connection, sort: Sort, db: string, name: string): void {
-    if (sort === "open" || this.options.keyFile === undefined || from.isSystem) return;
+    const isOpen = this.options.keyFile === undefined && this.clusterAuth === "keyFile";
+    if (sort === "open" || isOpen || from.isSystem) return;
     const users = [...from.logins].flatMap((key) => this.data.users.get(key) ?? []);
     if (sort !== "internal" && mayRun(this.data, users, sort, db)) return;
-    if (isExcepted(this.data, sort, from) && (sort !== "first-user" || db === "admin")) return;
+    if (isExcepted(this.data, sort, from) && (sort !== "first-user" || db === "admin" || db === "$external"))
+      return;
     throw unauthorized(
       users.length === 0
         ? `command ${name} requires authentication`
@@ -170,13 +187,20 @@ export class ModelledMongod implements Mongod {
   login(from: Connection, { user, db, password }: { user: string; db: string; password: string }): void {
     const failed = new CommandError(18, "AuthenticationFailed", "Authentication failed.");
     if (user === system.user && db === "local") {
-      if (password !== this.options.keyFile) throw failed;
+      if (password !== this.options.keyFile || !accepts(this.clusterAuth, "keyFile")) throw failed;
       from.isSystem = true;
       return;
     }
+    checkEnabled({ mongod: this }, "SCRAM-SHA-256");
     const stored = this.data.users.get(userKey(db, user));
     if (!stored || !this.#isPassword(stored, password)) throw failed;
     from.logins.add(userKey(db, user));
+  }
+
+  /** The same for whoever has shown a certificate. */
+  loginByCertificate(from: Connection): void {
+    if (!from.certificate) throw new CommandError(18, "AuthenticationFailed", "Authentication failed.");
+    loggedIn({ mongod: this, connection: from }, from.certificate);
   }
 
   readonly #checked = new Map<string, string>();

@@ -31,6 +31,7 @@ export type Operation =
   | { readonly kind: "compatibility"; readonly version: string }
   | { readonly kind: "create"; readonly namespace: string; readonly options: Document }
   | { readonly kind: "insert"; readonly namespace: string; readonly documents: BSON.Binary }
+  | { readonly kind: "write-concern"; readonly concern: Document }
   | { readonly kind: "delete"; readonly namespace: string; readonly ids: readonly unknown[] }
   | { readonly kind: "index"; readonly namespace: string; readonly index: Document }
   | { readonly kind: "drop"; readonly namespace: string };
@@ -80,6 +81,8 @@ export class ModelData {
   readonly collections = new Map<string, Collection>();
   compatibility = "";
   #made = 0;
+  /** The one that was set for all; undefined while none was. */
+  writeConcern: Document | undefined;
 
   apply(operation: Operation): void {
     switch (operation.kind) {
@@ -98,6 +101,9 @@ export class ModelData {
         return;
       case "create":
         this.collection(operation.namespace, operation.options);
+        return;
+      case "write-concern":
+        this.writeConcern = operation.concern;
         return;
       case "insert": {
         const { documents } = this.collection(operation.namespace);
@@ -136,5 +142,6 @@ export class ModelData {
     this.collections.clear();
     this.compatibility = "";
     this.#made = 0;
+    this.writeConcern = undefined;
   }
 }

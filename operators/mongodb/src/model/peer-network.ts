@@ -1,12 +1,17 @@
-// How members of the model reach each other over the network: with the driver, as the member that the key file makes them.
-import { MongoClient } from "mongodb";
+// How members of the model reach each other over the network: with the driver, as the member that the key file or their certificate makes
+// them.
+import { MongoClient, type MongoClientOptions } from "mongodb";
+import type { Proof } from "./cluster-auth.js";
 import type { PeerMessage, PeerReply } from "./peer-messages.js";
 import { peerName } from "./server-commands.js";
+import type { TlsFiles } from "./tls-identity.js";
 
 export interface PeerNetworkOptions {
   readonly keyFile: string | undefined;
-  readonly tls: boolean;
-  readonly caFile: string | undefined;
+  /** What they show each other. */
+  readonly proof: Proof;
+  /** Undefined where members talk without TLS. */
+  readonly tls: (() => TlsFiles) | undefined;
   /** In milliseconds. */
   readonly timeout: number;
 }
@@ -24,6 +29,13 @@ export class PeerNetwork {
     return answer["reply"] as PeerReply;
   }
 
+  /** Connects anew, with the certificates as they are now. */
+  async reconnect(): Promise<void> {
+    const before = [...this.#clients.values()];
+    this.#clients.clear();
+    await Promise.all(before.map((client) => client.close(true)));
+  }
+
   async close(): Promise<void> {
     await Promise.all([...this.#clients.values()].map((client) => client.close(true)));
   }
@@ -31,22 +43,10 @@ export class PeerNetwork {
   #client(host: string): MongoClient {
     const known = this.#clients.get(host);
     if (known) return known;
-    const { keyFile, tls, caFile, timeout } = this.#options;
+    const { timeout } = this.#options;
     const made = new MongoClient(`mongodb://${host}/?directConnection=true`, {
-      ...(keyFile === undefined
-        ? {}
-        : {
-            auth: { username: "__system", password: keyFile },
-            authSource: "local",
-            authMechanism: "SCRAM-SHA-256" as const,
-          }),
-      ...(tls
-        ? {
-            tls,
-            tlsAllowInvalidHostnames: true,
-            ...(caFile ? { tlsCAFile: caFile } : {}),
-          }
-        : {}),
+      ...this.#login(),
+      ...this.#tls(),
       serverSelectionTimeoutMS: timeout,
       connectTimeoutMS: timeout,
       socketTimeoutMS: timeout,
@@ -56,5 +56,25 @@ export class PeerNetwork {
     });
     this.#clients.set(host, made);
     return made;
+  }
+
+  #login(): MongoClientOptions {
+    const { keyFile, proof } = this.#options;
+    if (proof === "x509") return { authMechanism: "MONGODB-X509", authSource: "$external" };
+    return keyFile === undefined
+      ? {}
+      : {
+          auth: { username: "__system", password: keyFile },
+          authSource: "local",
+          authMechanism: "SCRAM-SHA-256",
+        };
+  }
+
+  /** Members show their certificates whatever they log in with. */
+  #tls(): MongoClientOptions {
+    const files = this.#options.tls?.();
+    if (!files) return {};
+    const { ca, certificateKey } = files;
+    return { tls: true, tlsAllowInvalidHostnames: true, ca: [ca], cert: certificateKey, key: certificateKey };
   }
 }

@@ -3,11 +3,13 @@
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { systemClock } from "@kubewright/api";
+import { sentBy } from "./cluster-auth.js";
 import { FileDisk } from "./disk.js";
 import { ModelledMongod } from "./modelled-mongod.js";
 import { readSettings } from "./mongod-settings.js";
 import { PeerNetwork } from "./peer-network.js";
-import { type Certificates, WireServer } from "./wire-server.js";
+import type { TlsFiles } from "./tls-identity.js";
+import { WireServer } from "./wire-server.js";
 
 export interface ProgramOptions {
   readonly arguments: readonly string[];
@@ -31,10 +33,12 @@ export async function startProgram({
   const version = environment["MODEL_VERSION"] ?? "4.2.6";
   const host =
     environment["MODEL_HOST"] ?? `${ownName(environment["HOSTNAME"] ?? hostname())}:${settings.port}`;
+  const isSecure = settings.tlsMode === "preferTLS" || settings.tlsMode === "requireTLS";
+  const tlsFiles = settings.certificateKeyFile === undefined ? undefined : () => filesOf(settings);
   const network = new PeerNetwork({
     keyFile,
-    tls: settings.tlsMode === "preferTLS" || settings.tlsMode === "requireTLS",
-    caFile: settings.caFile,
+    proof: sentBy(settings.clusterAuth),
+    tls: isSecure ? tlsFiles : undefined,
     timeout: Math.max(300, 2_000 / speed),
   });
   const mongod = new ModelledMongod({
@@ -43,6 +47,9 @@ export async function startProgram({
     version,
     keyFile,
     tlsMode: settings.tlsMode,
+    tlsFiles,
+    clusterAuth: settings.clusterAuth,
+    mechanisms: settings.mechanisms,
     clock: systemClock,
     random: Math.random,
     disk: new FileDisk(settings.dbPath),
@@ -50,11 +57,12 @@ export async function startProgram({
     call: (to, message) => network.call(to, message),
   });
   if (mongod.refusal !== undefined) throw new Error(mongod.refusal);
-  const server = new WireServer(mongod, {
-    port: settings.port,
-    host: "0.0.0.0",
-    certificates: settings.certificateKeyFile ? () => certificatesOf(settings) : undefined,
-  });
+  const server = new WireServer(mongod, { port: settings.port, host: "0.0.0.0" });
+  const readCertificates = mongod.onRotate;
+  mongod.onRotate = () => {
+    readCertificates?.();
+    void network.reconnect();
+  };
   await server.listen();
   mongod.start();
   print(`a model of mongod ${version} listens on port ${settings.port} as ${host}`);
@@ -70,10 +78,7 @@ function ownName(short: string): string {
   return names.find((name) => name.startsWith(`${short}.`)) ?? short;
 }
 
-const certificatesOf = ({
-  certificateKeyFile = "",
-  caFile,
-}: ReturnType<typeof readSettings>): Certificates => ({
+const filesOf = ({ certificateKeyFile = "", caFile = "" }: ReturnType<typeof readSettings>): TlsFiles => ({
   certificateKey: readFileSync(certificateKeyFile, "utf8"),
-  ca: caFile === undefined ? undefined : readFileSync(caFile, "utf8"),
+  ca: readFileSync(caFile, "utf8"),
 });

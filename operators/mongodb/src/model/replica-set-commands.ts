@@ -73,19 +73,22 @@ async function initiate(call: Call): Promise<Document> {
   // Two at once: the first one wins.
   if (replication.config) throw new CommandError(23, "AlreadyInitialized", "already initialized");
   const settings = { ...config.settings, replicaSetId: new BSON.ObjectId() };
-  replication.initiate({ ...config, ...(hasTerms(mongod) ? { term: 0 } : {}), settings }, [
+  replication.initiate({ ...config, ...(isSafe(mongod) ? { term: 0 } : {}), settings }, [
     { kind: "compatibility", version: seriesOf(mongod.version) },
   ]);
   return {};
 }
 
-const hasTerms = (mongod: Mongod): boolean => compareVersions(mongod.version, "4.4.0") >= 0;
+/** Changes of configuration have terms, one vote at a time, and wait for a majority, from 4.4 on. */
+const isSafe = (mongod: Mongod): boolean => compareVersions(mongod.version, "4.4.0") >= 0;
 
 async function reconfigure(call: Call): Promise<Document> {
   const { mongod, command } = call;
   const { replication, options } = mongod;
   const before = configOf(call);
   const isForced = command["force"] === true;
+  const isDefaultKept = compareVersions(mongod.version, "5.0.0") >= 0 && !mongod.data.writeConcern;
+  const rules = { isOneVote: isSafe(mongod), isDefaultKept };
   if (!isForced && !replication.isPrimary)
     throw notPrimary("New config is rejected: only a primary takes it without force");
   const given = completed(command["replSetReconfig"] as Document);
@@ -99,8 +102,8 @@ async function reconfigure(call: Call): Promise<Document> {
     replication.install({ ...rest, version, settings } as ReplicaSetConfig);
     return {};
   }
-  checkChange(before, given);
-  if (hasTerms(mongod) && !replication.isConfigCommitted())
+  checkChange(before, given, rules);
+  if (isSafe(mongod) && !replication.isConfigCommitted())
     throw new CommandError(
       308,
       "CurrentConfigNotCommittedYet",
@@ -108,11 +111,11 @@ async function reconfigure(call: Call): Promise<Document> {
     );
   await checkQuorum(call, given);
   if (!replication.isPrimary) throw notPrimary();
-  checkChange(configOf(call), given);
-  const next = { ...rest, ...(hasTerms(mongod) ? { term: replication.term } : {}), settings };
+  checkChange(configOf(call), given, rules);
+  const next = { ...rest, ...(isSafe(mongod) ? { term: replication.term } : {}), settings };
   replication.install(next as ReplicaSetConfig);
   const limit = Number(command["maxTimeMS"] ?? 10_000);
-  if (hasTerms(mongod) && !(await mongod.until(() => replication.isConfigCommitted(), limit)))
+  if (isSafe(mongod) && !(await mongod.until(() => replication.isConfigCommitted(), limit)))
     throw new CommandError(50, "MaxTimeMSExpired", "Current config could not be committed in time; it stays");
   return {};
 }
@@ -154,6 +157,17 @@ async function stepDown({ mongod, command }: Call): Promise<Document> {
 
 async function stepUp({ mongod }: Call): Promise<Document> {
   if (!(await mongod.replication.stepUp())) throw new CommandError(125, "CommandFailed", "Election failed.");
+  return {};
+}
+
+/** A secondary that somebody has taken out of service is RECOVERING. */
+function maintain({ mongod, command }: Call): Document {
+  const { replication } = mongod;
+  if (replication.isPrimary)
+    throw new CommandError(95, "NotSecondary", "primaries can't modify maintenance mode");
+  if (command["replSetMaintenance"] === true || command["replSetMaintenance"] === 1)
+    replication.hold("RECOVERING");
+  else replication.release();
   return {};
 }
 
@@ -207,7 +221,7 @@ function memberStatus(mongod: Mongod, config: ReplicaSetConfig, member: MemberCo
     uptime: 1,
     ...(isArbiter(member) ? {} : optime),
     ...(isSelf
-      ? { self: true }
+      ? { self: true, infoMessage: mongod.replication.infoMessage ?? "" }
       : { lastHeartbeatMessage: seen.isUp ? "" : "Couldn't get a connection in time" }),
     configVersion: seen.configVersion,
     configTerm: seen.configTerm,
@@ -235,6 +249,7 @@ export const replicaSetCommands: Readonly<Record<string, CommandHandler>> = {
   replSetReconfig: { sort: "replication", run: reconfigure },
   replSetGetConfig: { sort: "status", run: (call) => ({ config: configOf(call) }) },
   replSetGetStatus: { sort: "look", run: status },
+  replSetMaintenance: { sort: "replication", run: maintain },
   replSetStepUp: { sort: "replication", run: stepUp },
   replSetStepDown: { sort: "replication", onPrimary: true, run: stepDown },
 };

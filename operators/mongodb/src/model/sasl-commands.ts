@@ -1,5 +1,6 @@
-// Logging in to the model: the server's side of SCRAM, with the contents of the key file as the password of other members.
-import { randomBytes } from "node:crypto";
+// Logging in to the model: the server's side of SCRAM, with the contents of the key file as the password of other members, and of
+// certificates, which name users of $external or are members' own.
+import { randomBytes, type X509Certificate } from "node:crypto";
 import { BSON } from "mongodb";
 import type { Document } from "../client/mongo-member.js";
 import {
@@ -10,7 +11,9 @@ import {
   scramCredential,
   serverSignature,
 } from "../client/scram.js";
+import { subjectName } from "../client/subject-name.js";
 import { system } from "./authorization.js";
+import { accepts } from "./cluster-auth.js";
 import { type Call, type CommandHandler, iterations } from "./command.js";
 import { CommandError } from "./command-error.js";
 import { userKey } from "./operations.js";
@@ -31,7 +34,12 @@ const payload = (text: string): Document => ({ payload: new BSON.Binary(Buffer.f
 
 function credentialFor({ mongod }: Call, db: string, user: string, mechanism: Mechanism): ScramCredential {
   const { keyFile } = mongod.options;
-  if (user === system.user && db === "local" && keyFile !== undefined)
+  if (
+    user === system.user &&
+    db === "local" &&
+    keyFile !== undefined &&
+    accepts(mongod.clusterAuth, "keyFile")
+  )
     return scramCredential(mechanism, user, keyFile, randomBytes(16), iterations);
   const credential = mongod.data.users.get(userKey(db, user))?.credentials[mechanism];
   if (!credential) throw failed();
@@ -46,6 +54,8 @@ function start(call: Call): Document {
       "MechanismUnavailable",
       `Received authentication for mechanism ${mechanism} which is not enabled`,
     );
+  const isInternal = call.db === "local";
+  if (!isInternal) checkEnabled(call, mechanism);
   // The header says that the client binds no channel.
   const clientFirst = payloadOf(call.command).replace(/^n,,/, "");
   const { n: name = "", r: clientNonce = "" } = fieldsOf(clientFirst);
@@ -90,13 +100,54 @@ function proceed({ connection, command }: Call): Document {
   };
 }
 
-/** A client whose certificate names a user of $external. */
-function authenticate({ mongod, connection, command }: Call): Document {
-  const { subject } = connection;
-  if (command["mechanism"] !== "MONGODB-X509" || subject === undefined) throw failed();
+/** A client whose certificate names a user of $external, or is a member's. */
+function authenticate(call: Call): Document {
+  const { connection, command } = call;
+  const { certificate } = connection;
+  if (command["mechanism"] !== "MONGODB-X509" || certificate === undefined) throw failed();
+  const subject = subjectName(certificate);
+  const asked = command["user"];
+  // A name is optional, and must be that of the certificate.
+  if (asked !== undefined && asked !== subject)
+    throw new CommandError(
+      18,
+      "AuthenticationFailed",
+      "There is no x.509 client certificate matching the user.",
+    );
+  return { dbname: "$external", user: loggedIn(call, certificate, subject) };
+}
+
+/** Logs the owner of a certificate in; returns who that is. */
+export function loggedIn(
+  { mongod, connection }: Pick<Call, "mongod" | "connection">,
+  certificate: X509Certificate,
+  subject = subjectName(certificate),
+): string {
+  if (mongod.identity?.isMember(certificate)) {
+    if (!accepts(mongod.clusterAuth, "x509"))
+      throw new CommandError(
+        18,
+        "AuthenticationFailed",
+        "The provided certificate can only be used for cluster authentication, not client authentication. The current configuration does not allow x.509 cluster authentication, check the --clusterAuthMode flag",
+      );
+    connection.isSystem = true;
+    return subject;
+  }
+  checkEnabled({ mongod }, "MONGODB-X509");
   if (!mongod.data.users.has(userKey("$external", subject))) throw failed();
   connection.logins.add(userKey("$external", subject));
-  return { dbname: "$external", user: subject };
+  return subject;
+}
+
+/** The key file works between members whatever users may log in by. */
+export function checkEnabled({ mongod }: Pick<Call, "mongod">, mechanism: string): void {
+  const { mechanisms: enabled } = mongod.options;
+  if (enabled && !enabled.includes(mechanism))
+    throw new CommandError(
+      334,
+      "MechanismUnavailable",
+      `Received authentication for mechanism ${mechanism} which is not enabled`,
+    );
 }
 
 export const saslCommands: Readonly<Record<string, CommandHandler>> = {

@@ -7,6 +7,7 @@ import { mechanisms } from "../client/scram.js";
 import { seriesBefore, seriesOf, wireVersionOf } from "../release/series.js";
 import type { Call, CommandHandler } from "./command.js";
 import { badValue, CommandError } from "./command-error.js";
+import { implicitWriteConcern } from "./config-rules.js";
 import { timestampOf, userKey } from "./operations.js";
 
 /** What members of the model call themselves when they connect to each other. */
@@ -145,6 +146,31 @@ const setFeatureCompatibilityVersion: CommandHandler = {
   },
 };
 
+const getDefaultRWConcern: CommandHandler = {
+  sort: "status",
+  since: "4.4.0",
+  run({ mongod }) {
+    const { config } = mongod.replication;
+    const { writeConcern } = mongod.data;
+    const implicit = config ? { w: implicitWriteConcern(config), wtimeout: 0 } : undefined;
+    return {
+      defaultWriteConcern: writeConcern ?? implicit,
+      defaultWriteConcernSource: writeConcern ? "global" : "implicit",
+    };
+  },
+};
+
+const setDefaultRWConcern: CommandHandler = {
+  sort: "compatibility",
+  onPrimary: true,
+  since: "4.4.0",
+  run({ mongod, command }) {
+    const concern = command["defaultWriteConcern"];
+    if (!isObject(concern)) throw badValue("a default write concern must be given");
+    return mongod.write({ kind: "write-concern", concern }, command);
+  },
+};
+
 export const serverCommands: Readonly<Record<string, CommandHandler>> = {
   // Versions before 4.2.10 know only the older name.
   hello: { sort: "open", since: "4.2.10", run: hello },
@@ -156,13 +182,15 @@ export const serverCommands: Readonly<Record<string, CommandHandler>> = {
   },
   endSessions: { sort: "open", run: () => ({}) },
   serverStatus: { sort: "status", run: serverStatus },
+  getDefaultRWConcern,
+  setDefaultRWConcern,
   getParameter,
   setFeatureCompatibilityVersion,
   rotateCertificates: {
     sort: "status",
     since: "5.0.0",
     run({ mongod }) {
-      mongod.onRotate?.();
+      mongod.rotate();
       return {};
     },
   },

@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { Document } from "../client/mongo-member.js";
 import { type Mechanism, mechanisms, type ScramCredential, scramCredential } from "../client/scram.js";
+import { membershipOf } from "../client/subject-name.js";
 import { roleExists } from "./authorization.js";
 import { type Call, type CommandHandler, iterations, textOf } from "./command.js";
 import { badValue, CommandError } from "./command-error.js";
@@ -42,6 +43,17 @@ function stored(call: Call, name: string): StoredUser {
   return found;
 }
 
+/** Whoever has such a certificate is a member, and not a user. */
+function checkNoMember({ mongod }: Call, subject: string): void {
+  const [own] = mongod.identity?.chain ?? [];
+  const mine = own ? membershipOf(own) : [];
+  const parts = subject.split(/(?<!\\)[,+]/).filter((part) => /^(O|OU|DC)=/.test(part));
+  if (mine.length > 0 && parts.toSorted().join("\n") === mine.join("\n"))
+    throw badValue(
+      "Cannot create an x.509 user with a subjectname that would be recognized as an internal cluster member",
+    );
+}
+
 const createUser: CommandHandler = {
   sort: "first-user",
   onPrimary: true,
@@ -54,6 +66,7 @@ const createUser: CommandHandler = {
       throw badValue(
         "Must provide a 'pwd' field for all user documents, except those with '$external' as the user's source db",
       );
+    if (db === "$external") checkNoMember(call, user);
     const key = userKey(db, user);
     if (mongod.data.users.has(key))
       throw new CommandError(51003, "Location51003", `User "${user}@${db}" already exists`);

@@ -1,21 +1,14 @@
 // The model on a port: connections with and without TLS on the same one, as mongod's mode allows.
+import type { X509Certificate } from "node:crypto";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { createSecureContext, type SecureContext, TLSSocket } from "node:tls";
 import { connection } from "./command.js";
 import type { ModelledMongod } from "./modelled-mongod.js";
 import { encodeAnswer, RequestReader } from "./wire.js";
 
-export interface Certificates {
-  /** A certificate and its key, one after the other. */
-  readonly certificateKey: string;
-  readonly ca: string | undefined;
-}
-
 export interface WireServerOptions {
   readonly port: number;
   readonly host?: string | undefined;
-  /** Read anew when certificates are rotated. */
-  readonly certificates?: (() => Certificates) | undefined;
 }
 
 const tlsHandshake = 0x16;
@@ -50,12 +43,12 @@ export class WireServer {
   }
 
   #readCertificates(): void {
-    const given = this.#options.certificates?.();
-    if (given)
+    const files = this.#mongod.identity?.files;
+    if (files)
       this.#context = createSecureContext({
-        cert: given.certificateKey,
-        key: given.certificateKey,
-        ...(given.ca ? { ca: given.ca } : {}),
+        cert: files.certificateKey,
+        key: files.certificateKey,
+        ca: files.ca,
       });
   }
 
@@ -86,15 +79,18 @@ export class WireServer {
     });
     secure.on("error", () => raw.destroy());
     secure.once("secure", () => {
-      const hasCertificate = Object.keys(secure.getPeerCertificate()).length > 0;
+      const certificate = secure.getPeerX509Certificate();
       // mongod refuses a certificate of another CA, and allows connections without one where that is set.
-      if (hasCertificate && !secure.authorized) raw.destroy();
-      else
-        this.#serve(secure, raw, { isTls: true, ...(hasCertificate ? { subject: subjectOf(secure) } : {}) });
+      if (certificate && !this.#mongod.identity?.trusts(chainOf(certificate), Date.now())) raw.destroy();
+      else this.#serve(secure, raw, { isTls: true, certificate });
     });
   }
 
-  #serve(stream: Socket, raw: Socket, kind: { isTls: boolean; subject?: string }): void {
+  #serve(
+    stream: Socket,
+    raw: Socket,
+    kind: { isTls: boolean; certificate?: X509Certificate | undefined },
+  ): void {
     const from = connection({ ...kind, isLoopback: loopback.test(raw.remoteAddress ?? "") });
     const reader = new RequestReader();
     let work = Promise.resolve();
@@ -120,11 +116,10 @@ export class WireServer {
   }
 }
 
-/** The subject as MongoDB writes it, the last part first. */
-function subjectOf(socket: TLSSocket): string {
-  const { subject } = socket.getPeerCertificate();
-  const parts = Object.entries(subject ?? {}).flatMap(([name, value]) =>
-    (Array.isArray(value) ? value : [value]).map((each) => `${name}=${each}`),
-  );
-  return parts.toReversed().join(",");
+/** A certificate with those that were sent with it. */
+function chainOf(certificate: X509Certificate): readonly X509Certificate[] {
+  const issuer = certificate.issuerCertificate;
+  return issuer && issuer.fingerprint256 !== certificate.fingerprint256
+    ? [certificate, ...chainOf(issuer)]
+    : [certificate];
 }

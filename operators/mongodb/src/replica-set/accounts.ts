@@ -6,7 +6,7 @@ import type { RoleInfo, RoleName, UserInfo } from "../client/commands.js";
 import type { Document } from "../client/mongo-member.js";
 import { isOfPassword, type Mechanism, type ScramCredential } from "../client/scram.js";
 import { operatorUser } from "./names.js";
-import type { Inside, Wanted, WantedRole, WantedUser } from "./observed.js";
+import type { Inside, Observed, Wanted, WantedRole, WantedUser } from "./observed.js";
 import type { Step } from "./step.js";
 
 /** On users that the operator has made. */
@@ -18,25 +18,34 @@ export const isMarked = ({ customData }: UserInfo): boolean => isMarkedDocument(
 export const isMarkedDocument = (customData: unknown): boolean =>
   isObject(customData) && customData["managedBy"] === mark.managedBy;
 
-export const isOperator = ({ user, db }: { readonly user: string; readonly db: string }): boolean =>
-  user === operatorUser && db === "admin";
+/** On the operator's users of $external, whose names are those of its certificates. */
+export const operatorMark = { ...mark, isOperator: true } as const;
 
-/** The roles that the operator has made, by what its own user remembers. */
+type Named = Pick<UserInfo, "user" | "db">;
+
+const isSame = (a: Named, b: Named): boolean => a.user === b.user && a.db === b.db;
+
+export const isOperator = ({ user, db, customData }: Named & Partial<UserInfo>): boolean =>
+  (user === operatorUser && db === "admin") || customData?.["isOperator"] === true;
+
+/** The roles that the operator has made, by what its own users remember. */
 export function rememberedRoles(users: readonly UserInfo[]): readonly RoleName[] {
-  const kept = users.find(isOperator)?.customData["roles"];
-  return Array.isArray(kept)
-    ? kept.flatMap(({ role, db }: Document) =>
-        typeof role === "string" && typeof db === "string" ? [{ role, db }] : [],
-      )
-    : [];
+  const kept = users.filter(isOperator).flatMap(({ customData }) => customData["roles"] ?? []);
+  const roles = kept.flatMap((each) => {
+    const { role, db } = each as Document;
+    return typeof role === "string" && typeof db === "string" ? [{ role, db }] : [];
+  });
+  return [...new Map(roles.map((role) => [`${role.db}.${role.role}`, role])).values()];
 }
 
 /** The next change; undefined when all is as wanted, or waits for a password. */
-export function accountStep(wanted: Wanted, inside: Inside): Step | undefined {
+export function accountStep({ wanted, operator, primary }: Observed, inside: Inside): Step | undefined {
+  if (primary !== undefined && !inside.users.some((user) => isSame(user, operator)))
+    return { kind: "create-operator-user", member: primary };
   return (
     roleStep(wanted.roles, inside.roles) ??
     first(wanted.users, (user) => userStep(user, inside.users)) ??
-    surplusUser(wanted, inside.users) ??
+    surplusUser(wanted, operator, inside.users) ??
     surplusRole(wanted, inside)
   );
 }
@@ -115,11 +124,13 @@ function hasItsPassword({ name }: WantedUser, password: string, { credentials }:
   });
 }
 
-function surplusUser({ users }: Wanted, present: readonly UserInfo[]): Step | undefined {
+/** The operator's user of admin stays beside the one it logs in as; those of certificates that it has no more go. */
+function surplusUser({ users }: Wanted, operator: Named, present: readonly UserInfo[]): Step | undefined {
   const surplus = present.find(
     (each) =>
       isMarked(each) &&
-      !isOperator(each) &&
+      !isSame(each, operator) &&
+      !(isOperator(each) && each.db === "admin") &&
       !users.some(({ name, db }) => name === each.user && db === each.db),
   );
   return surplus && { kind: "drop-user", user: surplus.user, db: surplus.db };

@@ -3,7 +3,8 @@ import { isObject } from "@kubewright/api";
 import type { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
 import { hashOf } from "./hash.js";
 import { placeOf, port } from "./names.js";
-import { authorityFile, certificateFile, type TlsMode } from "./tls.js";
+import { modeOptions, type SecurityModes, type TlsMode } from "./security-modes.js";
+import { authorityFile, certificateFile } from "./tls.js";
 
 export const paths = {
   data: "/data",
@@ -26,6 +27,7 @@ const managed = [
   "security.keyFile",
   "security.authorization",
   "security.clusterAuthMode",
+  "setParameter.authenticationMechanisms",
   "storage.dbPath",
   "processManagement",
   "sharding",
@@ -74,17 +76,19 @@ export interface MongodConfig {
   readonly text: string;
 }
 
-export function mongodConfig(mongodb: MongoDBCommunity, mode: TlsMode): MongodConfig {
+export function mongodConfig(mongodb: MongoDBCommunity, modes: SecurityModes): MongodConfig {
   const { additionalMongodConfig = {} } = mongodb.spec;
   const given = flattened(additionalMongodConfig).filter(([path]) => !isManaged(path));
   const own: readonly (readonly [string, unknown])[] = [
     ["net.port", port],
     ["net.bindIpAll", true],
     ["replication.replSetName", placeOf(mongodb).name],
-    ["security.keyFile", paths.keyFile],
+    // Members that know each other by certificates alone have none.
+    ...(modes.clusterAuth === "x509" ? [] : [["security.keyFile", paths.keyFile] as const]),
     ["security.authorization", "enabled"],
     ["storage.dbPath", paths.data],
-    ...(mode === "disabled" ? [] : tlsOptions(mode)),
+    ...(modes.tls === "disabled" ? [] : tlsOptions(modes.tls)),
+    ...modeOptions(modes),
   ];
   const text = JSON.stringify(nested([...given, ...own]));
   return { file: `mongod-${hashOf(text).slice(0, 10)}.conf`, text };
@@ -94,6 +98,6 @@ const tlsOptions = (mode: TlsMode): readonly (readonly [string, unknown])[] => [
   ["net.tls.mode", mode],
   ["net.tls.certificateKeyFile", `${paths.tls}/${certificateFile}`],
   ["net.tls.CAFile", `${paths.tls}/${authorityFile}`],
-  // Users log in with passwords; a certificate of their own is not asked for.
+  // Users may log in with passwords, and drivers look around before they log in: a certificate of their own is not asked for.
   ["net.tls.allowConnectionsWithoutCertificates", true],
 ];

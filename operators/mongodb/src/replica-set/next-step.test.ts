@@ -23,6 +23,7 @@ const pod: ObservedPod = {
   isScheduled: true,
   createdAt: 0,
   isCurrent: true,
+  startedWith: "all",
   node: "node",
   problem: undefined,
 };
@@ -58,15 +59,22 @@ function slot(ordinal: number, { votes = 1, isPrimary = ordinal === 0, ...change
       writtenAt: 1_000_000,
       message: undefined,
     },
+    own: undefined,
+    isVoter: votes > 0,
+    stateSince: 0,
+    served: undefined,
     unhealthySince: undefined,
     ...changes,
   };
 }
 
+const operatorUser = { user: "mongodb-operator", db: "admin", roles: [], credentials: {}, customData: {} };
+
 /** A pod whose mongod belongs to no set. */
 const fresh = (ordinal: number): Slot =>
   slot(ordinal, {
     member: undefined,
+    isVoter: false,
     report: undefined,
     hello: { ...hello, setName: undefined, isSecondary: false },
   });
@@ -79,7 +87,8 @@ function observed(slots: readonly Slot[], changes: Partial<Observed> = {}): Obse
     config: { _id: "db", version: 1, members, settings: { replicaSetId: "id" } },
     term: 1,
     compatibility: "4.2",
-    users: [],
+    unsetWriteConcern: undefined,
+    users: [operatorUser],
     roles: [],
   };
   return {
@@ -93,6 +102,8 @@ function observed(slots: readonly Slot[], changes: Partial<Observed> = {}): Obse
     loginProblem: undefined,
     hold: undefined,
     storage: { size: "10G", smaller: [], isTemplateOld: false },
+    certificates: undefined,
+    operator: { user: "mongodb-operator", db: "admin" },
     areTemplatesSeen: true,
     ...changes,
   };
@@ -122,7 +133,7 @@ describe("the next step", () => {
   test("is never to initiate once an id is recorded, even if all members are empty", () => {
     const { step, activity } = nextStep(observed([fresh(0), fresh(1), fresh(2)]));
     expect(step.kind).toBe("wait");
-    expect(activity).toBe("Degraded");
+    expect(activity).toBe("Electing");
   });
 
   test("makes the operator's user on a primary that does not know it", () => {
@@ -185,6 +196,46 @@ describe("the next step", () => {
     const from = (forceFrom: string) => stepOf({ ...state, wanted: { ...wanted, forceFrom } });
     expect(from("db-1")).toEqual({ kind: "force", member: "db-1" });
     expect(from("db-0")).toMatchObject({ kind: "wait" });
+  });
+
+  describe("about certificates", () => {
+    const next = { material: { ca: "ca", certificateKey: "pem" }, what: "another" };
+    const certificates = { mounted: "new", startedWith: "all", isExpired: false, next: undefined };
+    const newer = { hello: { ...hello, version: "5.0.31" } };
+    test("is to read what is mounted from 5.0 on, whoever shows something else", () => {
+      const slots = [
+        slot(0, { served: "new" }),
+        slot(1, { served: "old", ...newer }),
+        slot(2, { served: "new" }),
+      ];
+      expect(stepOf(observed(slots, { certificates }))).toEqual({
+        kind: "reload-certificate",
+        member: "db-1",
+      });
+      const old = [slot(0, { served: "new" }), slot(1, { served: "old" }), slot(2, { served: "new" })];
+      expect(stepOf(observed(old, { certificates }))).toEqual({ kind: "none" });
+    });
+    test("mounts the next only when all are healthy and show the one before", () => {
+      const state = { certificates: { ...certificates, next } };
+      expect(stepOf(observed(three, state))).toEqual({ kind: "exchange-certificate", ...next });
+      expect(stepOf(observed([slot(0), slot(1), slot(2, silent)], state))).toMatchObject({ kind: "wait" });
+      const before = slot(1, { pod: { ...pod, startedWith: "another CA" } });
+      expect(stepOf(observed([slot(0), before, slot(2)], state))).toMatchObject({ kind: "wait" });
+    });
+    test("replaces an expired one whoever answers, and starts those again that show it", () => {
+      const lost = [slot(0, silent), slot(1, silent), slot(2, silent)];
+      const state = { primary: undefined, inside: undefined };
+      const expired = {
+        certificates: { mounted: "old", startedWith: "all", isExpired: true, next },
+        ...state,
+      };
+      expect(stepOf(observed(lost, expired))).toMatchObject({ kind: "exchange-certificate" });
+      const late = lost.map((each) => ({ ...each, served: "old" }));
+      expect(stepOf(observed(late, { certificates, ...state }))).toMatchObject({
+        kind: "restart",
+        member: "db-0",
+      });
+    });
   });
 
   test("raises the compatibility version only when every member runs a version that has it", () => {

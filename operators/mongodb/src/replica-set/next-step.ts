@@ -5,11 +5,14 @@ import { compareVersions, seriesOf } from "../release/series.js";
 import { accountStep } from "./accounts.js";
 import { claimStep } from "./claims.js";
 import { activityOf, handOver, hasCaughtUp } from "./hand-over.js";
+import { problemOf } from "./member-problem.js";
 import {
   type Inside,
   isAnswering,
   isHealthy,
+  majorityIn,
   membersOf,
+  mostVoters,
   type Observed,
   primaryOf,
   type Slot,
@@ -17,9 +20,7 @@ import {
 } from "./observed.js";
 import { roll } from "./roll.js";
 import type { Activity, Decision, Step } from "./step.js";
-
-/** MongoDB's limit. */
-export const mostVoters = 7;
+import { canReload } from "./tls.js";
 
 type Question = (observed: Observed, inside: Inside) => Decision | undefined;
 
@@ -32,9 +33,13 @@ export function nextStep(observed: Observed): Decision {
   if (observed.wanted.obstacle !== undefined) return wait("Degraded", observed.wanted.obstacle);
   const aboutClaims = claimStep(observed);
   if (aboutClaims) return aboutClaims;
+  const aboutCertificates = replaceExpired(observed);
+  if (aboutCertificates) return aboutCertificates;
   const primary = primaryOf(observed);
   if (!primary) return observed.replicaSetId === undefined ? begin(observed) : withoutPrimary(observed);
   const { inside } = observed;
+  // A primary that has not noticed yet would take what no majority can acknowledge.
+  if (majorityIn(observed).isLost) return majorityLost(observed);
   if (!inside) return decision("Creating", { kind: "create-operator-user", member: primary.name });
   const id = idOf(inside);
   if (observed.replicaSetId !== undefined && id !== observed.replicaSetId)
@@ -47,18 +52,23 @@ export function nextStep(observed: Observed): Decision {
     if (answer) return answer;
   }
   const away = membersOf(observed).find((slot) => !isHealthy(slot));
-  return away ? wait("Degraded", `${away.name} is not healthy`) : decision("Running", { kind: "none" });
+  return away
+    ? wait("Degraded", `${away.name}: ${problemOf(away, observed.now)}`)
+    : decision("Running", { kind: "none" });
 }
 
 const questions: readonly Question[] = [
   accounts,
+  writeConcern,
   promote,
   remove,
   addMember,
   addArbiter,
   horizons,
   storage,
+  reload,
   roll,
+  exchange,
   compatibility,
 ];
 
@@ -84,18 +94,19 @@ function begin({ slots, wanted, name }: Observed): Decision {
 
 /** Nothing is changed here but by a confirmed force: members are awaited, and elect. */
 function withoutPrimary(observed: Observed): Decision {
-  const { slots, wanted } = observed;
-  if (wanted.forceFrom !== undefined) return force(observed, wanted.forceFrom);
-  const known = slots.filter(({ unhealthySince, hello }) => unhealthySince !== undefined || hello);
-  const answering = slots.filter(isAnswering).length;
-  const needed = majorityOf(Math.min(mostVoters, wanted.members + wanted.arbiters));
-  if (answering >= needed)
-    return wait("Degraded", `${answering} of ${known.length} members answer, and elect a primary`);
-  const silent = slots.find((slot) => !isAnswering(slot));
+  const { forceFrom } = observed.wanted;
+  const { there, voters, isLost } = majorityIn(observed);
+  if (isLost) return forceFrom === undefined ? majorityLost(observed) : force(observed, forceFrom);
+  return wait("Electing", `${there} of ${voters} voting members answer, and elect a primary`);
+}
+
+function majorityLost(observed: Observed): Decision {
+  const { there, voters, needed } = majorityIn(observed);
+  const silent = observed.slots.find((slot) => slot.isVoter && !isAnswering(slot));
   const why = silent?.pod?.problem ? ` (${silent.name}: ${silent.pod.problem})` : "";
   return wait(
     "MajorityLost",
-    `${answering} of ${slots.length} members answer, and ${needed} are needed${why}; nothing is removed`,
+    `${there} of ${voters} voting members answer, and ${needed} are needed${why}; nothing is removed`,
   );
 }
 
@@ -107,8 +118,13 @@ function force({ slots }: Observed, from: string): Decision {
 }
 
 function accounts(observed: Observed, inside: Inside): Decision | undefined {
-  const step = accountStep(observed.wanted, inside);
+  const step = accountStep(observed, inside);
   return step && decision(activityOf(observed), step);
+}
+
+/** From 5.0 on MongoDB takes no configuration that would change the default write concern unless one was set. */
+function writeConcern(observed: Observed, { unsetWriteConcern: concern }: Inside): Decision | undefined {
+  return concern && decision(activityOf(observed), { kind: "set-write-concern", concern });
 }
 
 const isWanted = ({ isArbiter, ordinal }: Slot, { wanted }: Observed): boolean =>
@@ -224,6 +240,44 @@ function storage({ storage: { size, smaller, isTemplateOld } }: Observed): Decis
   const [claim] = smaller;
   if (claim !== undefined) return decision("Updating", { kind: "grow-claim", claim, size });
   return isTemplateOld ? decision("Updating", { kind: "replace-set", size }) : undefined;
+}
+
+/** A member that shows another certificate than it mounts reads it anew, or is started again where it cannot. */
+function reload(observed: Observed): Decision | undefined {
+  const { certificates, slots, wanted } = observed;
+  const late = slots.find((slot) => isLate(slot, observed));
+  if (!late || !certificates || !canReload(late.hello?.version ?? wanted.version)) return undefined;
+  if (!late.isArbiter) return decision("Updating", { kind: "reload-certificate", member: late.name });
+  // Nobody can log in to an arbiter, which has no users.
+  const away = membersOf(observed).find((slot) => !isHealthy(slot));
+  if (away)
+    return wait("Updating", `${away.name} is not healthy; ${late.name} is not started again before it is`);
+  return decision("Updating", { kind: "restart", member: late.name, why: "to read its certificate" });
+}
+
+const isLate = ({ served, pod }: Slot, { certificates }: Observed): boolean =>
+  served !== undefined && !pod?.isTerminating && served !== certificates?.mounted;
+
+/** What is mounted changes only when every member has taken up what was mounted before. */
+function exchange(observed: Observed): Decision | undefined {
+  const { certificates } = observed;
+  if (!certificates?.next) return undefined;
+  const away = membersOf(observed).find((slot) => !isHealthy(slot));
+  if (away && !certificates.isExpired)
+    return wait("Updating", `${away.name} is not healthy; certificates are not exchanged before it is`);
+  const late = membersOf(observed).find(({ pod }) => pod?.startedWith !== certificates.startedWith);
+  if (late && !certificates.isExpired)
+    return wait("Updating", `${late.name} is to be started again with what is mounted`);
+  return decision("Updating", { kind: "exchange-certificate", ...certificates.next });
+}
+
+/** Members refuse each other with an expired certificate, so that nothing but another one helps. */
+function replaceExpired(observed: Observed): Decision | undefined {
+  const { certificates, slots } = observed;
+  if (certificates?.isExpired && certificates.next)
+    return decision("Updating", { kind: "exchange-certificate", ...certificates.next });
+  const late = slots.find((slot) => !isAnswering(slot) && isLate(slot, observed));
+  return late && decision("Updating", { kind: "restart", member: late.name, why: "to read its certificate" });
 }
 
 /** Raised only when asked for, and only when every member runs a version that has it. */

@@ -6,53 +6,49 @@ import type { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
 import {
   compatibilityVersion,
   type Hello,
-  hello,
+  implicitWriteConcern,
+  type OwnState,
   roles,
   type SetStatus,
   setConfig,
   setStatus,
   users,
 } from "../client/commands.js";
-import type { AccessTarget, MongoAccess } from "../client/mongo-access.js";
-import { type Login, MongoFailure, type MongoMember } from "../client/mongo-member.js";
+import type { MongoAccess } from "../client/mongo-access.js";
+import { MongoFailure, type MongoMember } from "../client/mongo-member.js";
+import { certificatesIn } from "../client/pem.js";
+import { isArbiter as isArbiterOnly, isVoting } from "../client/replica-set-documents.js";
+import { isValidAt } from "../client/trust.js";
+import { compareVersions } from "../release/series.js";
 import { rememberedRoles } from "./accounts.js";
+import { nextExchange } from "./certificate-exchange.js";
 import type { Context } from "./context.js";
+import { addressOf, arbiterSet, claimName, clusterLabel, partOf, placeOf, podName } from "./names.js";
 import {
-  addressOf,
-  arbiterSet,
-  claimName,
-  clusterLabel,
-  hostOf,
-  operatorUser,
-  partOf,
-  placeOf,
-  podName,
-} from "./names.js";
-import {
+  type Certificates,
   type Inside,
   isHealthy,
   type Observed,
   type ObservedClaim,
   type ObservedPod,
   type Slot,
+  stateOf,
   type Wanted,
 } from "./observed.js";
-import { configFileOf, type SetSecrets } from "./secrets.js";
-import { holdAnnotation } from "./stateful-set.js";
+import type { SetSecrets } from "./secrets.js";
+import { certificateAnnotation, holdAnnotation } from "./stateful-set.js";
 import { storageOf } from "./storage.js";
-import { clientTls, modeIn } from "./tls.js";
+import { fingerprintOf, startedWith } from "./tls.js";
 import type { Objection } from "./wanted.js";
+import { type Ways, waysTo } from "./ways.js";
 
 /** What is observed, and the ways to the members. */
-export interface Observation {
+export interface Observation extends Omit<Ways, "greet"> {
   readonly observed: Observed;
-  /** A connection with this login; without one, from inside the pod. Undefined when the pod does not run. */
-  reach(pod: string, login: Login | undefined): MongoMember | undefined;
-  readonly operator: Login;
   /** What is asked of volumes and cannot be. */
   readonly objection: Objection | undefined;
-  /** The member that the key file makes whoever has it. */
-  readonly system: Login;
+  /** The password of the operator's user of admin. */
+  readonly password: string;
 }
 
 export interface ObserveMeans {
@@ -71,27 +67,39 @@ export async function observe(
   means: ObserveMeans,
 ): Promise<Observation> {
   const pods = new Map(ctx.pods().map((pod) => [pod.metadata?.name ?? "", pod]));
-  const ways = waysTo(mongodb, ctx, pods, await volumesOf(ctx, pods.keys()), means);
-  const { operator, system, reach } = ways;
+  const ways = waysTo(mongodb, ctx, {
+    ...means,
+    pods,
+    volumes: await volumesOf(ctx, pods.keys()),
+  });
+  const { operator, system, reach, served } = ways;
   const isBegun = mongodb.status?.replicaSetId !== undefined;
   const answers = new Map<string, Hello>();
+  const states = new Map<string, OwnState>();
+  const certificates = new Map<string, string>();
   await Promise.all(
     [...pods.keys()].map(async (pod) => {
-      const answer = await greet(pod, isBegun && !isArbiter(mongodb, pod) ? operator : undefined, reach);
+      const login = isBegun && !isArbiter(mongodb, pod) ? operator : undefined;
+      const [answer, certificate] = await Promise.all([ways.greet(pod, login), served(pod)]);
       if (answer) answers.set(pod, answer);
+      if (certificate) certificates.set(pod, certificate);
+      const state = answer?.setName && login ? await stateFrom(reach(pod, login)) : undefined;
+      if (state) states.set(pod, state);
     }),
   );
   const found = await askPrimary(mongodb, answers, ways);
   const versions = [...answers].flatMap(([, { version, setName }]) => (setName ? [version] : []));
   const wanted = await means.wantedOf({ versions, compatibility: found.inside?.compatibility });
   const sets = await setsOf(mongodb, ctx);
-  const slots = await slotsOf(mongodb, ctx, { pods, answers, found, sets, wanted });
+  const slots = await slotsOf(mongodb, ctx, { pods, answers, states, certificates, found, sets, wanted });
   const volumes = storageOf(mongodb, await claimsOf(ctx, slots), sets.data);
   const since = Date.parse(sets.data?.metadata?.annotations?.[holdAnnotation] ?? "");
   return {
     reach,
+    served,
     operator,
     system,
+    password: means.secrets.password,
     objection: volumes.objection,
     observed: {
       now: ctx.now(),
@@ -104,6 +112,8 @@ export async function observe(
       loginProblem: found.problem,
       hold: Number.isNaN(since) ? undefined : { since },
       storage: volumes.storage,
+      certificates: certificatesOf(means.secrets, certificates.size > 0, wanted.version, ctx.now()),
+      operator: { user: operator.user, db: operator.db },
       areTemplatesSeen: [sets.data, sets.arbiters].every(isSeen),
     },
   };
@@ -125,42 +135,19 @@ async function claimsOf(ctx: Context, slots: readonly Slot[]): Promise<readonly 
   return found;
 }
 
-type Ways = Pick<Observation, "reach" | "operator" | "system">;
-
-function waysTo(
-  mongodb: MongoDBCommunity,
-  ctx: Context,
-  pods: ReadonlyMap<string, Pod>,
-  volumes: ReadonlyMap<string, string | undefined>,
-  { access, secrets }: ObserveMeans,
-): Ways {
-  const place = placeOf(mongodb);
-  const cluster = `${place.namespace}/${place.name}`;
-  access.keepOnly(cluster, [...pods.values()]);
-  const reach = (name: string, login: Login | undefined): MongoMember | undefined => {
-    const pod = pods.get(name);
-    if (!pod || !isRunning(pod)) return undefined;
-    const config = secrets.files.get(configFileOf(pod) ?? "");
-    const target: AccessTarget = {
-      pod,
-      cluster,
-      host: hostOf(place, name),
-      login,
-      tls: clientTls(modeIn(config), secrets.tls),
-      forward: (to, port) => ctx.connect(to, port),
-      started: {
-        volume: volumes.get(name),
-        config,
-        keyFile: secrets.keyFile,
-      },
-    };
-    return access.member(target);
-  };
-  return {
-    reach,
-    operator: { user: operatorUser, db: "admin", password: secrets.password, mechanism: "SCRAM-SHA-256" },
-    system: { user: "__system", db: "local", password: secrets.keyFile, mechanism: "SCRAM-SHA-256" },
-  };
+/** What members mount for TLS, and what they shall mount next. */
+function certificatesOf(
+  { tls, wantedTls }: SetSecrets,
+  isUsed: boolean,
+  version: string,
+  now: number,
+): Certificates | undefined {
+  if (!isUsed || !tls) return undefined;
+  const isExpired = certificatesIn(tls.certificateKey).some((certificate) => !isValidAt(certificate, now));
+  // What has expired is no longer worth a step between.
+  const whole = wantedTls && { material: wantedTls, what: "the expired certificate is replaced" };
+  const next = wantedTls && (isExpired ? whole : nextExchange(tls, wantedTls));
+  return { mounted: fingerprintOf(tls), startedWith: startedWith(tls, version), isExpired, next };
 }
 
 /** The uids of the claims that pods mount. */
@@ -174,25 +161,13 @@ async function volumesOf(
   return volumes;
 }
 
-const isRunning = ({ metadata, status }: Pod): boolean =>
-  metadata?.deletionTimestamp === undefined &&
-  status?.podIP !== undefined &&
-  (status.containerStatuses ?? []).some(
-    ({ name, state }) => name === "mongod" && state?.running !== undefined,
-  );
-
-/** A member's own answer. One that does not know the operator's user yet answers from inside its pod. */
-async function greet(
-  pod: string,
-  login: Login | undefined,
-  reach: Observation["reach"],
-): Promise<Hello | undefined> {
+/** What a member says of its own state; nothing where it does not know the operator's user, or does not answer. */
+async function stateFrom(member: MongoMember | undefined): Promise<OwnState | undefined> {
   try {
-    const member = reach(pod, login);
-    return member && (await hello(member));
+    return member && (await setStatus(member)).own;
   } catch (error) {
-    if (!(error instanceof MongoFailure)) throw error;
-    return login && error.kind === "login" ? greet(pod, undefined, reach) : undefined;
+    if (error instanceof MongoFailure) return undefined;
+    throw error;
   }
 }
 
@@ -217,7 +192,9 @@ async function askPrimary(
   ways: Ways,
 ): Promise<FromPrimary> {
   const claimants = [...answers].filter(([, { isPrimary }]) => isPrimary);
-  const found = await Promise.all(claimants.map(([pod]) => askInside(mongodb, pod, ways)));
+  const found = await Promise.all(
+    claimants.map(([pod, { version }]) => askInside(mongodb, pod, version, ways)),
+  );
   const known = found.filter(({ inside }) => inside);
   const newest = (known.length > 0 ? known : found).toSorted(
     (a, b) => (b.status?.term ?? 0) - (a.status?.term ?? 0),
@@ -228,6 +205,7 @@ async function askPrimary(
 async function askInside(
   mongodb: MongoDBCommunity,
   pod: string,
+  version: string,
   { reach, operator }: Ways,
 ): Promise<FromPrimary> {
   const member = reach(pod, operator);
@@ -236,6 +214,8 @@ async function askInside(
     const status = await setStatus(member);
     const config = await setConfig(member);
     const known = await users(member);
+    const hasArbiters = (mongodb.spec.arbiters ?? 0) > 0 || config.members.some(isArbiterOnly);
+    const isAsked = hasArbiters && compareVersions(version, "5.0.0") >= 0;
     const named = (mongodb.spec.security.roles ?? []).map(({ role, db }) => ({ role, db }));
     return {
       primary: pod,
@@ -245,6 +225,7 @@ async function askInside(
         config,
         term: status.term,
         compatibility: await compatibilityVersion(member),
+        unsetWriteConcern: isAsked ? await implicitWriteConcern(member) : undefined,
         users: known,
         roles: await roles(member, unique([...named, ...rememberedRoles(known)])),
       },
@@ -274,6 +255,8 @@ async function setsOf(mongodb: MongoDBCommunity, ctx: Context): Promise<Sets> {
 interface Parts {
   readonly pods: ReadonlyMap<string, Pod>;
   readonly answers: ReadonlyMap<string, Hello>;
+  readonly states: ReadonlyMap<string, OwnState>;
+  readonly certificates: ReadonlyMap<string, string>;
   readonly found: FromPrimary;
   readonly sets: Sets;
   readonly wanted: Wanted;
@@ -304,7 +287,7 @@ async function slotsOf(mongodb: MongoDBCommunity, ctx: Context, parts: Parts): P
 async function slotOf(
   mongodb: MongoDBCommunity,
   ctx: Context,
-  { pods, answers, found, sets }: Parts,
+  { pods, answers, states, certificates, found, sets }: Parts,
   name: string,
 ): Promise<Slot | undefined> {
   const place = placeOf(mongodb);
@@ -313,6 +296,8 @@ async function slotOf(
   const address = addressOf(place, name);
   const pod = pods.get(name);
   const claim = part.isArbiter ? undefined : await ctx.get(PersistentVolumeClaim, claimName(name));
+  const member = found.inside?.config.members.find(({ host }) => host === address);
+  const before = mongodb.status?.members?.find((each) => each.name === name);
   const slot: Slot = {
     name,
     ...part,
@@ -320,13 +305,18 @@ async function slotOf(
     pod: pod && podOf(pod, part.isArbiter ? sets.arbiters : sets.data),
     claim: claim && claimOf(claim),
     hello: answers.get(name),
-    member: found.inside?.config.members.find(({ host }) => host === address),
+    member,
     report: found.status?.members.find(({ host }) => host === address),
+    own: states.get(name),
+    isVoter: member ? isVoting(member) : !found.inside && before?.voting === true,
+    stateSince: ctx.now(),
+    served: certificates.get(name),
     unhealthySince: undefined,
   };
-  if (isHealthy(slot)) return slot;
-  const before = mongodb.status?.members?.find((member) => member.name === name)?.unhealthySince;
-  return { ...slot, unhealthySince: Date.parse(before ?? "") || ctx.now() };
+  const since = before?.state === stateOf(slot) ? Date.parse(before.stateSince ?? "") : Number.NaN;
+  const dated = Number.isNaN(since) ? slot : { ...slot, stateSince: since };
+  if (isHealthy(slot)) return dated;
+  return { ...dated, unhealthySince: Date.parse(before?.unhealthySince ?? "") || ctx.now() };
 }
 
 function podOf(pod: Pod, set: StatefulSet | undefined): ObservedPod {
@@ -338,6 +328,7 @@ function podOf(pod: Pod, set: StatefulSet | undefined): ObservedPod {
     isScheduled: spec?.nodeName !== undefined,
     createdAt: Date.parse(metadata?.creationTimestamp ?? "") || 0,
     isCurrent: set === undefined || revision === set.status?.updateRevision,
+    startedWith: metadata?.annotations?.[certificateAnnotation],
     node: spec?.nodeName,
     problem: podProblem(pod)?.message,
   };

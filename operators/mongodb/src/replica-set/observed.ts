@@ -1,9 +1,17 @@
 // What a step is decided from: the configuration as the primary has it, the members' own answers, pods, claims, users and roles, and what
 // is asked for. It is gathered anew for every step, and nothing else is known: an operator that was killed half-way finds what is half
 // done in it.
-import type { Hello, MemberReport, RoleInfo, UserInfo } from "../client/commands.js";
-import { isVoting, type MemberConfig, type ReplicaSetConfig } from "../client/replica-set-documents.js";
+import type { Hello, MemberReport, OwnState, RoleInfo, UserInfo } from "../client/commands.js";
+import type { Credentials, Document } from "../client/mongo-member.js";
+import {
+  isVoting,
+  type MemberConfig,
+  type MemberState,
+  majorityOf,
+  type ReplicaSetConfig,
+} from "../client/replica-set-documents.js";
 import type { Mechanism } from "../client/scram.js";
+import type { Exchange } from "./certificate-exchange.js";
 
 export interface ObservedPod {
   readonly isReady: boolean;
@@ -12,6 +20,8 @@ export interface ObservedPod {
   readonly createdAt: number;
   /** It was made from the present template of its StatefulSet. */
   readonly isCurrent: boolean;
+  /** What it was started with of TLS that only another start changes. */
+  readonly startedWith: string | undefined;
   readonly node: string | undefined;
   /** Why it does not start, in words for people. */
   readonly problem: string | undefined;
@@ -41,6 +51,14 @@ export interface Slot {
   readonly member: MemberConfig | undefined;
   /** The primary's report on it. */
   readonly report: MemberReport | undefined;
+  /** What it says of its own state; undefined when it did not say. */
+  readonly own: OwnState | undefined;
+  /** It has a vote: by the configuration, or as it was recorded while nobody has shown the configuration. */
+  readonly isVoter: boolean;
+  /** Since when it is in the state that it is in, as far as that was seen. */
+  readonly stateSince: number;
+  /** The fingerprint of the certificate it shows; undefined without TLS. */
+  readonly served: string | undefined;
   readonly unhealthySince: number | undefined;
 }
 
@@ -78,6 +96,8 @@ export interface Inside {
   readonly config: ReplicaSetConfig;
   readonly term: number;
   readonly compatibility: string | undefined;
+  /** The write concern that holds only as long as no arbiter comes or goes: it has to be set before. */
+  readonly unsetWriteConcern: Document | undefined;
   readonly users: readonly UserInfo[];
   readonly roles: readonly RoleInfo[];
 }
@@ -96,6 +116,18 @@ export interface Storage {
   readonly isTemplateOld: boolean;
 }
 
+/** The certificates of members that use TLS. */
+export interface Certificates {
+  /** The fingerprint of the one they mount. */
+  readonly mounted: string | undefined;
+  /** What pods have to be started with to have read all that is mounted; see `ObservedPod.startedWith`. */
+  readonly startedWith: string;
+  /** The mounted one has expired: members refuse each other with it. */
+  readonly isExpired: boolean;
+  /** What to mount next. */
+  readonly next: Exchange | undefined;
+}
+
 export interface Observed {
   readonly now: number;
   readonly name: string;
@@ -112,6 +144,10 @@ export interface Observed {
   readonly loginProblem: string | undefined;
   readonly hold: ClaimHold | undefined;
   readonly storage: Storage;
+  /** Undefined while no member uses TLS. */
+  readonly certificates: Certificates | undefined;
+  /** The user that the operator wants to log in as. */
+  readonly operator: Pick<Credentials, "user" | "db">;
   /** The StatefulSets' controller has seen their present templates. */
   readonly areTemplatesSeen: boolean;
 }
@@ -127,6 +163,40 @@ export const isHealthy = ({ hello, report, pod }: Slot): boolean =>
   steady.has(report.state) &&
   pod?.isReady === true &&
   !pod.isTerminating;
+
+/** The state of a member: its own answer counts before the primary's report, and neither for a member without a pod. */
+export function stateOf({ own, report, hello, pod }: Slot): MemberState {
+  if (own) return own.state;
+  if (!hello && (!pod || pod.isTerminating)) return "UNKNOWN";
+  if (report) return report.state;
+  if (!hello) return "UNKNOWN";
+  if (hello.isPrimary) return "PRIMARY";
+  if (hello.isSecondary) return "SECONDARY";
+  return hello.isArbiter ? "ARBITER" : "UNKNOWN";
+}
+
+export interface Majority {
+  readonly voters: number;
+  /** Voters that answer, or that the primary hears. */
+  readonly there: number;
+  readonly needed: number;
+  /** Nothing can be written: fewer voters are there than are needed. */
+  readonly isLost: boolean;
+}
+
+/** MongoDB's limit. */
+export const mostVoters = 7;
+
+export function majorityIn({ slots, wanted, replicaSetId }: Observed): Majority {
+  const known = slots.filter(({ isVoter }) => isVoter);
+  const voters = known.length || Math.min(mostVoters, wanted.members + wanted.arbiters);
+  const there = (known.length > 0 ? known : slots).filter(isThere).length;
+  const needed = majorityOf(voters);
+  return { voters, there, needed, isLost: replicaSetId !== undefined && there < needed };
+}
+
+const isThere = ({ pod, hello, report }: Slot): boolean =>
+  pod !== undefined && !pod.isTerminating && (hello !== undefined || report?.isUp === true);
 
 export const membersOf = ({ slots }: Observed): readonly Slot[] => slots.filter(({ member }) => member);
 export const votersOf = (observed: Observed): readonly Slot[] =>

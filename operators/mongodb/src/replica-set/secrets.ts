@@ -4,20 +4,21 @@
 import { randomBytes } from "node:crypto";
 import { type Pod, Secret } from "@kubewright/api";
 import type { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
+import { together } from "../client/pem.js";
+import { membershipProblem } from "./certificate-check.js";
 import type { Context } from "./context.js";
-import { hashOf } from "./hash.js";
 import { type MongodConfig, mongodConfig } from "./mongod-config.js";
 import { configSecret, keyFileSecret, labelsOf, operatorSecret, operatorUser, placeOf } from "./names.js";
+import { type OperatorCertificate, readOperatorCertificate } from "./operator-certificate.js";
+import { textIn } from "./secret-text.js";
+import { finalModes, modesIn, nextModes, type SecurityModes } from "./security-modes.js";
 import {
-  authorityFile,
-  certificateFile,
-  certificateSecret,
-  isThere,
   keepCertificate,
-  modeIn,
-  nextMode,
+  mountedMaterial,
   readTls,
   type TlsMaterial,
+  type TlsProblem,
+  type TlsReading,
 } from "./tls.js";
 
 export interface SetSecrets {
@@ -26,16 +27,18 @@ export interface SetSecrets {
   readonly config: MongodConfig;
   /** The text of each configuration file that a pod may have been started with. */
   readonly files: ReadonlyMap<string, string>;
+  /** What members mount. */
   readonly tls: TlsMaterial | undefined;
-  /** Why TLS cannot be had as asked. */
-  readonly tlsProblem: string | undefined;
+  /** What they shall mount in the end. */
+  readonly wantedTls: TlsMaterial | undefined;
+  /** Why TLS, or the operator's login with a certificate, cannot be had as asked. */
+  readonly tlsProblem: TlsProblem | undefined;
+  /** Nothing can be started, or logged in to, before that is mended. */
+  readonly isTlsMissing: boolean;
+  readonly operatorCertificate: OperatorCertificate["login"];
 }
 
 const encode = (text: string): string => Buffer.from(text, "utf8").toString("base64");
-const decode = (secret: Secret | undefined, key: string): string | undefined => {
-  const value = secret?.data?.[key];
-  return value ? Buffer.from(value, "base64").toString("utf8") : undefined;
-};
 
 /** mongod takes 6 to 1024 characters of base64. */
 const newKeyFile = (): string => randomBytes(756).toString("base64");
@@ -66,8 +69,8 @@ async function read(ctx: Context, name: string, live: boolean) {
   return {
     hasKeyFileSecret: own !== undefined,
     hasOperatorSecret: operator !== undefined,
-    keyFile: decode(own, "keyfile") ?? decode(operator, "keyfile"),
-    password: decode(operator, "password"),
+    keyFile: textIn(own, "keyfile") ?? textIn(operator, "keyfile"),
+    password: textIn(operator, "password"),
   };
 }
 
@@ -75,38 +78,64 @@ async function read(ctx: Context, name: string, live: boolean) {
 async function keepConfig(
   mongodb: MongoDBCommunity,
   ctx: Context,
-): Promise<Pick<SetSecrets, "config" | "files" | "tls" | "tlsProblem">> {
+): Promise<Omit<SetSecrets, "keyFile" | "password">> {
   const { name } = placeOf(mongodb);
-  const reading = await readTls(mongodb, ctx);
+  const asked = await readTls(mongodb, ctx);
   const present = await ctx.get(Secret, configSecret(name));
   const used = new Set(ctx.pods().flatMap((pod) => configFileOf(pod) ?? []));
-  const modes = ctx
+  const started = ctx
     .pods()
-    .filter(isThere)
-    .map((pod) => modeIn(decode(present, configFileOf(pod) ?? "")));
-  const final = reading.kind === "ready" ? reading.final : "disabled";
+    .filter(({ metadata }) => metadata?.deletionTimestamp === undefined)
+    .map((pod) => modesIn(textIn(present, configFileOf(pod) ?? "")));
+  const reading = knownToMembers(asked, await mountedMaterial(ctx, name), started);
+  const tls = await keepMaterial(mongodb, ctx, reading, started);
+  const wantedTls = reading.kind === "ready" ? reading.material : undefined;
+  const ca = together(...[tls, wantedTls].flatMap((each) => (each ? [each.ca] : [])));
+  const certificate = await readOperatorCertificate(mongodb, ctx, tls, ca);
   // Where something is missing, members go on as they are.
-  const mode = reading.kind === "missing" ? (modes[0] ?? "disabled") : nextMode(final, modes);
-  const config = mongodConfig(mongodb, mode);
+  const [own] = started;
+  const isTlsMissing =
+    certificate.problem !== undefined || (reading.kind === "refused" && !isUsed(tls, started));
+  const config = mongodConfig(mongodb, isTlsMissing && own ? own : nextModes(finalModes(mongodb), started));
   const files = new Map([[config.file, config.text]]);
-  const tls = reading.kind === "ready" ? reading.material : await lastMaterial(ctx, name);
-  if (reading.kind === "ready") await keepCertificate(mongodb, ctx, reading.material);
   for (const file of Object.keys(present?.data ?? {})) {
-    const text = used.has(file) ? decode(present, file) : undefined;
+    const text = used.has(file) ? textIn(present, file) : undefined;
     if (text !== undefined) files.set(file, text);
   }
   const data = Object.fromEntries([...files].map(([file, text]) => [file, encode(text)]));
   await ctx.apply(Secret, { ...secretOf(name, configSecret(name), {}), data });
-  return { config, files, tls, tlsProblem: reading.kind === "missing" ? reading.message : undefined };
+  const tlsProblem = reading.kind === "refused" ? reading.problem : certificate.problem;
+  return { config, files, tls, wantedTls, tlsProblem, isTlsMissing, operatorCertificate: certificate.login };
 }
 
-/** What members were started with, while TLS is given up or its Secret is missing. */
-async function lastMaterial(ctx: Context, name: string): Promise<TlsMaterial | undefined> {
-  const secret = await ctx.get(Secret, certificateSecret(name));
-  const [ca, certificateKey] = [decode(secret, authorityFile), decode(secret, certificateFile)];
-  return ca && certificateKey
-    ? { ca, certificateKey, fingerprint: hashOf(`${certificateKey}${ca}`) }
-    : undefined;
+/** What members would not know each other by is refused. */
+function knownToMembers(
+  reading: TlsReading,
+  mounted: TlsMaterial | undefined,
+  started: readonly SecurityModes[],
+): TlsReading {
+  const isNeeded = started.some(({ clusterAuth }) => clusterAuth !== "keyFile");
+  if (reading.kind !== "ready" || !mounted || !isNeeded) return reading;
+  const message = membershipProblem(mounted.certificateKey, reading.material.certificateKey);
+  return message === undefined
+    ? reading
+    : { kind: "refused", problem: { reason: "CertificateInvalid", message } };
+}
+
+const isUsed = (mounted: TlsMaterial | undefined, started: readonly SecurityModes[]): boolean =>
+  mounted !== undefined && started.some(({ tls }) => tls !== "disabled");
+
+/** What members mount. While any of them uses it, it is exchanged by a step; see certificate-exchange.ts. */
+async function keepMaterial(
+  mongodb: MongoDBCommunity,
+  ctx: Context,
+  reading: TlsReading,
+  started: readonly SecurityModes[],
+): Promise<TlsMaterial | undefined> {
+  const mounted = await mountedMaterial(ctx, placeOf(mongodb).name);
+  if (isUsed(mounted, started) || reading.kind !== "ready") return mounted;
+  await keepCertificate(mongodb, ctx, reading.material);
+  return reading.material;
 }
 
 const secretOf = (name: string, secret: string, data: Readonly<Record<string, string>>) => ({

@@ -1,8 +1,8 @@
 // The StatefulSets of a replica set: one for members with data, one for arbiters. Pods are made all at once, so that none waits for
 // another; which one is started again, and when, is decided by who is primary and who is healthy, so that they are replaced only when
 // they are deleted.
-import type { PersistentVolumeClaim, PodTemplateSpec, StatefulSet, StatefulSetSpec } from "@kubewright/api";
-import { mergePodTemplate, type PodTemplate } from "@kubewright/runtime/workload";
+import type { PersistentVolumeClaim, PodTemplateSpec, StatefulSet } from "@kubewright/api";
+import { mergePodTemplate } from "@kubewright/runtime/workload";
 import type { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
 import { type MongodConfig, paths } from "./mongod-config.js";
 import {
@@ -18,14 +18,16 @@ import {
   selectorOf,
   serviceName,
 } from "./names.js";
+import { overridesOf } from "./overrides.js";
+import { modesIn } from "./security-modes.js";
 import { sizeOf } from "./storage.js";
-import { certificateSecret, modeIn, type TlsMaterial } from "./tls.js";
+import { certificateSecret, startedWith, type TlsMaterial } from "./tls.js";
 
 /** On a StatefulSet that waits for claims made by hand: since when. */
 export const holdAnnotation = "mongodb.com/waits-for-claims-since";
 
-/** On pods: the certificate and CA they were started with. */
-const certificateAnnotation = "mongodb.com/certificate";
+/** On pods: what they were started with of TLS that only another start changes. */
+export const certificateAnnotation = "mongodb.com/certificate";
 
 export interface SetOptions {
   readonly mongodb: MongoDBCommunity;
@@ -44,8 +46,7 @@ export interface SetOptions {
 export function dataSetOf(options: SetOptions) {
   const { mongodb, replicas, heldSince } = options;
   const { name } = placeOf(mongodb);
-  const given = (mongodb.spec.statefulSet?.spec ?? {}) as Partial<StatefulSetSpec>;
-  const { replicas: _, selector: __, serviceName: ___, updateStrategy: ____, ...further } = given;
+  const overrides = overridesOf(mongodb);
   return {
     metadata: {
       name,
@@ -56,12 +57,12 @@ export function dataSetOf(options: SetOptions) {
       },
     },
     spec: {
-      ...further,
+      ...overrides.spec,
       ...fixed(name),
       replicas: heldSince === undefined ? replicas : 0,
       selector: { matchLabels: { ...selectorOf(name), "mongodb.com/part": "data" } },
       template: templateOf(options, "data"),
-      volumeClaimTemplates: options.present?.spec?.volumeClaimTemplates ?? claimTemplates(mongodb, given),
+      volumeClaimTemplates: options.present?.spec?.volumeClaimTemplates ?? claimTemplates(mongodb),
     },
   } satisfies StatefulSet;
 }
@@ -92,15 +93,14 @@ function templateOf(
   part: "data" | "arbiter",
 ): PodTemplateSpec {
   const { name } = placeOf(mongodb);
-  const isSecure = modeIn(config.text) !== "disabled";
+  const isSecure = modesIn(config.text).tls !== "disabled";
   const labelSelector = { matchLabels: { [clusterLabel]: name } };
-  const given = (mongodb.spec.statefulSet?.spec as Partial<StatefulSetSpec> | undefined)?.template;
   const script = `install -m 0400 ${paths.keyFileSecret}/keyfile ${paths.keyFile} && exec mongod --config ${paths.config}/${config.file}`;
   return mergePodTemplate(
     {
       metadata: {
         labels: { ...labelsOf(name), "mongodb.com/part": part },
-        ...(isSecure && tls ? { annotations: { [certificateAnnotation]: tls.fingerprint } } : {}),
+        ...(isSecure && tls ? { annotations: { [certificateAnnotation]: startedWith(tls, version) } } : {}),
       },
       spec: {
         automountServiceAccountToken: false,
@@ -150,16 +150,13 @@ function templateOf(
         ],
       },
     },
-    given as PodTemplate | undefined,
+    overridesOf(mongodb).template,
   );
 }
 
 /** The template of the volume, with what the spec has of it; further templates are added. */
-export function claimTemplates(
-  mongodb: MongoDBCommunity,
-  given: Partial<StatefulSetSpec>,
-): readonly PersistentVolumeClaim[] {
-  const templates = given.volumeClaimTemplates ?? [];
+export function claimTemplates(mongodb: MongoDBCommunity): readonly PersistentVolumeClaim[] {
+  const templates = overridesOf(mongodb).claimTemplates;
   const own = templates.find((template) => template.metadata?.name === dataVolume);
   return [
     {
@@ -176,4 +173,23 @@ export function claimTemplates(
     },
     ...templates.filter((template) => template !== own),
   ];
+}
+
+/** Claim templates of the spec that the StatefulSet does not have: they cannot change, but for their size. */
+export function fixedClaims(mongodb: MongoDBCommunity, present: StatefulSet | undefined): readonly string[] {
+  const there = present?.spec?.volumeClaimTemplates;
+  if (!there) return [];
+  const asked = claimTemplates(mongodb);
+  const names = new Set([...asked, ...there].map(({ metadata }) => metadata?.name ?? ""));
+  const find = (templates: readonly PersistentVolumeClaim[], name: string) =>
+    templates.find(({ metadata }) => metadata?.name === name);
+  return [...names].filter((name) => {
+    const [one, other] = [find(asked, name), find(there, name)];
+    if (!one || !other) return true;
+    const { storageClassName, accessModes } = one.spec ?? {};
+    return (
+      (storageClassName !== undefined && storageClassName !== other.spec?.storageClassName) ||
+      (accessModes !== undefined && accessModes.join() !== (other.spec?.accessModes ?? []).join())
+    );
+  });
 }

@@ -3,11 +3,11 @@ import type { ConditionUpdate, StatefulSet } from "@kubewright/api";
 import type { StatusInput } from "@kubewright/runtime";
 import type { BackupState } from "@kubewright/runtime/backup";
 import type { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
-import { isVoting } from "../client/replica-set-documents.js";
 import { compareVersions } from "../release/series.js";
-import { addressOf, placeOf, podName } from "./names.js";
+import { isStuck, problemOf } from "./member-problem.js";
+import { placeOf } from "./names.js";
 import { idOf } from "./next-step.js";
-import { isHealthy, membersOf, type Observed, type Slot } from "./observed.js";
+import { isHealthy, majorityIn, membersOf, type Observed, type Slot, stateOf, votersOf } from "./observed.js";
 import type { Activity, Decision } from "./step.js";
 import { describe } from "./step-events.js";
 import type { Outcome } from "./take-step.js";
@@ -22,35 +22,39 @@ export interface Report {
   readonly decision: Decision;
   readonly objections: readonly Objection[];
   readonly outcome: Outcome;
-  readonly sets: { readonly data: StatefulSet; readonly arbiters: StatefulSet | undefined };
+  readonly sets: { readonly data: StatefulSet | undefined; readonly arbiters: StatefulSet | undefined };
   readonly isModel: boolean;
   /** Undefined without a schedule; a text where it cannot be read. */
   readonly backups: BackupState | string | undefined;
 }
 
+/** Everything in it was observed in this reconcile: what was not is left out, but for votes, which are as last seen. */
 export function statusOf(report: Report): Status {
   const { mongodb, observed, sets } = report;
   const { inside, wanted } = observed;
   const members = membersOf(observed);
   const data = members.filter(({ isArbiter }) => !isArbiter);
   const healthy = members.filter(isHealthy).length;
-  const versions = members.flatMap(({ hello }) => (hello ? [hello.version] : [])).toSorted(compareVersions);
-  const text = textOf(report);
+  const versions = observed.slots
+    .flatMap(({ hello }) => (hello?.setName ? [hello.version] : []))
+    .toSorted(compareVersions);
+  const hasArbiters = wanted.arbiters > 0 || sets.arbiters !== undefined;
   return {
     phase: phaseOf(report),
     message: messageOf(report),
-    step: text,
-    mongoUri: uriOf(mongodb, wanted.members),
-    currentStatefulSetReplicas: sets.data.status?.replicas ?? 0,
-    ...(inside ? { currentMongoDBMembers: data.length } : {}),
-    ...(wanted.arbiters > 0 || sets.arbiters
-      ? {
-          currentStatefulSetArbitersReplicas: sets.arbiters?.status?.replicas ?? 0,
-          ...(inside ? { currentMongoDBArbiters: members.length - data.length } : {}),
-        }
-      : {}),
-    version: versions[0] ?? mongodb.status?.version,
-    ...(inside ? { featureCompatibilityVersion: inside.compatibility } : {}),
+    step: textOf(report),
+    mongoUri: inside
+      ? uriOf(
+          mongodb,
+          data.map(({ address }) => address),
+        )
+      : mongodb.status?.mongoUri,
+    currentStatefulSetReplicas: sets.data?.status?.replicas ?? 0,
+    currentMongoDBMembers: inside && data.length,
+    currentStatefulSetArbitersReplicas: hasArbiters ? (sets.arbiters?.status?.replicas ?? 0) : undefined,
+    currentMongoDBArbiters: inside && hasArbiters ? members.length - data.length : undefined,
+    version: versions[0],
+    featureCompatibilityVersion: inside?.compatibility,
     replicaSetId: observed.replicaSetId ?? (inside && idOf(inside)),
     primary: observed.primary,
     ready: `${healthy}/${wanted.members + wanted.arbiters}`,
@@ -82,14 +86,18 @@ const phases: Readonly<Record<Activity, "Running" | "Pending" | "Failed">> = {
   Running: "Running",
   Scaling: "Pending",
   Updating: "Pending",
+  Electing: "Pending",
   Degraded: "Running",
   MajorityLost: "Failed",
   Paused: "Running",
 };
 
-function phaseOf({ decision, outcome, objections }: Report): "Running" | "Pending" | "Failed" {
-  if (outcome.kind === "failed" || objections.some(isRefusal)) return "Failed";
-  return phases[decision.activity];
+/** Running is only what serves: a primary, and a majority of healthy voters. */
+function phaseOf({ observed, decision, outcome, objections }: Report): "Running" | "Pending" | "Failed" {
+  const { isLost, needed } = majorityIn(observed);
+  if (outcome.kind === "failed" || isLost || objections.some(isRefusal)) return "Failed";
+  const serving = observed.inside ? votersOf(observed).filter(isHealthy).length : 0;
+  return serving < needed ? "Pending" : phases[decision.activity];
 }
 
 /** Objections that leave something undone which only a person can mend. */
@@ -104,13 +112,8 @@ function messageOf(report: Report): string | undefined {
 const textOf = ({ outcome, decision }: Report): string | undefined =>
   outcome.kind === "done" ? describe(decision.step) : outcome.message;
 
-export function uriOf(mongodb: MongoDBCommunity, members: number): string {
-  const place = placeOf(mongodb);
-  const hosts = Array.from({ length: members }, (_, ordinal) =>
-    addressOf(place, podName(place.name, ordinal)),
-  );
-  return `mongodb://${hosts.join(",")}/?replicaSet=${place.name}`;
-}
+export const uriOf = (mongodb: MongoDBCommunity, hosts: readonly string[]): string =>
+  `mongodb://${hosts.join(",")}/?replicaSet=${placeOf(mongodb).name}`;
 
 /** A forced configuration is done when the member leads a set. */
 const isForced = ({ decision, outcome }: Report): boolean =>
@@ -120,67 +123,34 @@ function memberStatuses({ observed, mongodb }: Report): MemberStatus[] {
   const { inside, slots } = observed;
   const known = new Set((mongodb.status?.members ?? []).map(({ name }) => name));
   const shown = slots.filter((slot) => (inside ? slot.member : known.has(slot.name) || slot.hello?.setName));
-  return shown.map((slot) => memberStatus(slot));
+  return shown.map((slot) => memberStatus(slot, observed.now));
 }
 
-function memberStatus(slot: Slot): MemberStatus {
-  const { name, address, report, hello, member, pod, unhealthySince } = slot;
-  const isGood = isHealthy(slot);
-  const problem = isGood ? undefined : problemOf(slot);
+function memberStatus(slot: Slot, now: number): MemberStatus {
+  const { name, address, hello, pod, unhealthySince, stateSince } = slot;
+  const problem = problemOf(slot, now);
   return {
     name,
     host: address,
-    state: report?.state ?? ownState(slot),
-    healthy: isGood,
-    ...(member ? { voting: isVoting(member) } : {}),
+    state: stateOf(slot),
+    stateSince: new Date(stateSince).toISOString(),
+    healthy: isHealthy(slot),
+    voting: slot.isVoter,
     ...(hello ? { version: hello.version } : {}),
     ...(pod?.node ? { node: pod.node } : {}),
     ...(problem ? { problem } : {}),
+    ...(isStuck(slot, now) ? { stuck: true } : {}),
     ...(unhealthySince === undefined ? {} : { unhealthySince: new Date(unhealthySince).toISOString() }),
   };
 }
 
-const ownState = ({ hello }: Slot): string => {
-  if (!hello) return "UNKNOWN";
-  return hello.isPrimary
-    ? "PRIMARY"
-    : hello.isSecondary
-      ? "SECONDARY"
-      : hello.isArbiter
-        ? "ARBITER"
-        : "STARTUP";
-};
-
-function problemOf({ pod, hello, report }: Slot): string {
-  if (!pod) return "it has no pod";
-  if (pod.problem) return pod.problem;
-  if (pod.isTerminating) return "its pod ends";
-  if (!hello) return "it does not answer";
-  if (report && !report.isUp)
-    return `the primary does not hear it${report.message ? `: ${report.message}` : ""}`;
-  if (report?.state === "RECOVERING")
-    return "it is RECOVERING: it does not serve reads, and may be too far behind to catch up";
-  if (report?.state === "ROLLBACK") return "it is in ROLLBACK: it takes back writes that no majority had";
-  return report ? `it is in the state ${report.state}` : "no primary reports on it";
-}
-
 function conditionsOf(report: Report, healthy: number): readonly ConditionUpdate[] {
-  const { observed, decision, isModel, backups } = report;
-  const { activity } = decision;
-  const isLost = activity === "MajorityLost";
-  const text = textOf(report) ?? "";
-  const isIdle = activity === "Running" || activity === "Degraded" || activity === "Paused" || isLost;
+  const { backups } = report;
   return [
-    observed.inside
-      ? condition("Available", "True", "PrimaryElected", `${healthy} members are healthy`)
-      : condition("Available", "False", isLost ? "MajorityLost" : "NoPrimary", text),
-    isIdle
-      ? condition("Progressing", "False", isLost ? "MajorityLost" : "Settled", text)
-      : condition("Progressing", "True", "StepUnderWay", text),
+    available(report, healthy),
+    progressing(report),
     degraded(report),
-    isLost
-      ? condition("MajorityLost", "True", "MembersMissing", text)
-      : condition("MajorityLost", "False", "MajorityHealthy", ""),
+    majorityCondition(report),
     ...(typeof backups === "object"
       ? [
           backups.isOverdue
@@ -188,28 +158,63 @@ function conditionsOf(report: Report, healthy: number): readonly ConditionUpdate
             : condition("BackupOverdue", "False", "InTime", ""),
         ]
       : []),
-    ...(isModel
-      ? [
-          condition(
-            "Simulated",
-            "True",
-            "ModelledMongod",
-            "the pods are simulated and no mongod runs: members are a model in the operator's process, and nothing is stored",
-          ),
-        ]
-      : []),
+    ...(report.isModel ? [simulated] : []),
   ];
 }
 
+const simulated = condition(
+  "Simulated",
+  "True",
+  "ModelledMongod",
+  "the pods are simulated and no mongod runs: members are a model in the operator's process, and nothing is stored",
+);
+
+function available({ observed, decision }: Report, healthy: number): ConditionUpdate {
+  const text = describe(decision.step) ?? "";
+  if (majorityIn(observed).isLost) return condition("Available", "False", "MajorityLost", text);
+  return observed.inside
+    ? condition("Available", "True", "PrimaryElected", `${healthy} members are healthy`)
+    : condition("Available", "False", "NoPrimary", text);
+}
+
+const idle: ReadonlySet<Activity> = new Set(["Running", "Degraded", "Paused"]);
+
+function progressing(report: Report): ConditionUpdate {
+  const { activity } = report.decision;
+  const text = textOf(report) ?? "";
+  if (activity === "MajorityLost") return condition("Progressing", "False", "MajorityLost", text);
+  return idle.has(activity)
+    ? condition("Progressing", "False", "Settled", text)
+    : condition("Progressing", "True", activity === "Electing" ? "Electing" : "StepUnderWay", text);
+}
+
+function majorityCondition({ observed }: Report): ConditionUpdate {
+  const { isLost, there, voters, needed } = majorityIn(observed);
+  if (isLost)
+    return condition(
+      "MajorityLost",
+      "True",
+      "MembersMissing",
+      `${there} of ${voters} voting members answer, and ${needed} are needed`,
+    );
+  return observed.replicaSetId === undefined
+    ? condition("MajorityLost", "False", "NotInitiated", "")
+    : condition("MajorityLost", "False", "MajorityHealthy", "");
+}
+
 function degraded({ observed, decision, objections, outcome }: Report): ConditionUpdate {
+  const { slots, now, inside, replicaSetId } = observed;
   const [refused] = objections;
+  const stuck = slots.find((slot) => isStuck(slot, now));
   const away = membersOf(observed).find((slot) => !isHealthy(slot));
-  if (decision.activity === "MajorityLost")
-    return condition("Degraded", "True", "MajorityLost", describe(decision.step) ?? "");
-  if (refused) return condition("Degraded", "True", refused.reason, refused.message);
-  if (outcome.kind === "failed") return condition("Degraded", "True", "StepFailed", outcome.message);
+  const is = (reason: string, message: string) => condition("Degraded", "True", reason, message);
+  if (majorityIn(observed).isLost) return is("MajorityLost", describe(decision.step) ?? "");
+  if (refused) return is(refused.reason, refused.message);
+  if (outcome.kind === "failed") return is("StepFailed", outcome.message);
+  if (stuck) return is("MemberStuck", `${stuck.name}: ${problemOf(stuck, now)}`);
+  if (replicaSetId !== undefined && !inside) return is("NoPrimary", describe(decision.step) ?? "");
   if (away && decision.activity === "Degraded")
-    return condition("Degraded", "True", "MemberUnhealthy", `${away.name}: ${problemOf(away)}`);
+    return is("MemberUnhealthy", `${away.name}: ${problemOf(away, now)}`);
   return condition("Degraded", "False", "AsExpected", "");
 }
 

@@ -26,6 +26,10 @@ export function eventOf(step: Step): EventInput | undefined {
       return { reason: "HorizonsSet", note: "the members' addresses as seen from elsewhere were set" };
     case "restart":
       return { reason: "MemberRestarted", note: `${step.member} is started again ${step.why}` };
+    case "reload-certificate":
+      return { reason: "CertificateReloaded", note: `${step.member} shows its new certificate` };
+    case "exchange-certificate":
+      return { reason: "CertificateExchanged", note: step.what };
     case "create-role":
       return { reason: "RoleCreated", note: `the role ${step.role.role} of ${step.role.db} was made` };
     case "update-role":
@@ -41,6 +45,11 @@ export function eventOf(step: Step): EventInput | undefined {
       };
     case "drop-user":
       return { reason: "UserDropped", note: `the user ${step.user} of ${step.db} was dropped` };
+    case "set-write-concern":
+      return {
+        reason: "WriteConcernSet",
+        note: `the default write concern is set to what it is, w: ${step.concern["w"]}, before arbiters change it`,
+      };
     case "set-compatibility":
       return { reason: "CompatibilitySet", note: `the feature compatibility version is ${step.version}` };
     case "force":
@@ -90,6 +99,9 @@ export function describe(step: Step): string | undefined {
     case "delete-claim":
     case "grow-claim":
       return `${step.kind} ${step.claim}`;
+    case "exchange-certificate":
+      return `${step.kind}: ${step.what}`;
+    case "set-write-concern":
     case "set-horizons":
     case "replace-set":
     case "hold-claims":

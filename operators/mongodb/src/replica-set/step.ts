@@ -1,5 +1,7 @@
 // The steps: each is one change that is safe by itself, and safe to be the last one before the operator is killed.
+import type { Document } from "../client/mongo-member.js";
 import type { MemberConfig } from "../client/replica-set-documents.js";
+import type { Exchange } from "./certificate-exchange.js";
 import type { WantedRole, WantedUser } from "./observed.js";
 
 export type Step =
@@ -21,6 +23,10 @@ export type Step =
   | { readonly kind: "set-horizons"; readonly horizons: readonly Readonly<Record<string, string>>[] }
   /** Deletes a pod, which its StatefulSet makes anew. */
   | { readonly kind: "restart"; readonly member: string; readonly why: string }
+  /** A member reads the certificate that it mounts anew. */
+  | { readonly kind: "reload-certificate"; readonly member: string }
+  /** Gives members another certificate or CA to mount. */
+  | ({ readonly kind: "exchange-certificate" } & Exchange)
   | { readonly kind: "create-role"; readonly role: WantedRole }
   | { readonly kind: "update-role"; readonly role: WantedRole }
   | { readonly kind: "drop-role"; readonly role: string; readonly db: string }
@@ -31,6 +37,8 @@ export type Step =
       readonly what: "password" | "roles" | "mechanisms";
     }
   | { readonly kind: "drop-user"; readonly user: string; readonly db: string }
+  /** Makes the write concern that holds anyway one that was set, since arbiters would change it otherwise. */
+  | { readonly kind: "set-write-concern"; readonly concern: Document }
   | { readonly kind: "set-compatibility"; readonly version: string }
   /** Makes a configuration of the members that are left, by force. */
   | { readonly kind: "force"; readonly member: string }
@@ -50,6 +58,8 @@ export type Activity =
   | "Scaling"
   | "Updating"
   | "Degraded"
+  /** There is a majority, and no primary yet. */
+  | "Electing"
   | "MajorityLost"
   | "Paused";
 

@@ -1,16 +1,18 @@
 // Carries out a step. Each is repeated without harm: what is done already is found done, and an answer that was lost is found in what is
 // observed next.
 import { PersistentVolumeClaim, Pod, StatefulSet } from "@kubewright/api";
+import type { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
 import { majority } from "../client/commands.js";
 import { type Document, errorCodes, MongoFailure, type MongoMember } from "../client/mongo-member.js";
 import { type MemberConfig, type ReplicaSetConfig, withMembers } from "../client/replica-set-documents.js";
 import { isOperator, mark, rememberedRoles } from "./accounts.js";
 import type { Context } from "./context.js";
-import { operatorUser } from "./names.js";
 import type { Observation } from "./observe.js";
 import type { Inside, WantedRole, WantedUser } from "./observed.js";
+import { keepOperatorUser } from "./operator-user.js";
 import type { Step } from "./step.js";
 import { describe } from "./step-events.js";
+import { keepCertificate } from "./tls.js";
 
 export type Outcome =
   | { readonly kind: "done" }
@@ -26,11 +28,20 @@ const early: ReadonlySet<number> = new Set([
   errorCodes.exceededTimeLimit,
 ]);
 
-export async function takeStep(step: Step, ctx: Context, observation: Observation): Promise<Outcome> {
+/** What is asked for has to happen elsewhere first. */
+class NotYet extends Error {}
+
+export async function takeStep(
+  step: Step,
+  mongodb: MongoDBCommunity,
+  ctx: Context,
+  observation: Observation,
+): Promise<Outcome> {
   try {
-    await carryOut(step, ctx, observation);
+    await carryOut(step, mongodb, ctx, observation);
     return { kind: "done" };
   } catch (error) {
+    if (error instanceof NotYet) return { kind: "waiting", message: error.message };
     if (!(error instanceof MongoFailure)) throw error;
     if (isDoneAlready(step, error)) return { kind: "done" };
     const isEarly = error.kind === "refused" && error.code !== undefined && early.has(error.code);
@@ -47,7 +58,12 @@ function isDoneAlready({ kind }: Step, { code }: MongoFailure): boolean {
   return kind === "drop-role" && code === errorCodes.roleNotFound;
 }
 
-async function carryOut(step: Step, ctx: Context, observation: Observation): Promise<void> {
+async function carryOut(
+  step: Step,
+  mongodb: MongoDBCommunity,
+  ctx: Context,
+  observation: Observation,
+): Promise<void> {
   switch (step.kind) {
     case "none":
     case "wait":
@@ -58,7 +74,7 @@ async function carryOut(step: Step, ctx: Context, observation: Observation): Pro
     case "initiate":
       return initiate(step.member, observation);
     case "create-operator-user":
-      return createOperator(step.member, observation);
+      return keepOperatorUser(step.member, observation);
     case "add-member":
     case "add-arbiter":
       return reconfigure(observation, (members) => [...members, step.entry]);
@@ -89,6 +105,17 @@ async function carryOut(step: Step, ctx: Context, observation: Observation): Pro
       return ctx.delete(StatefulSet, observation.observed.name, { propagationPolicy: "Orphan" });
     case "delete-claim":
       return ctx.delete(PersistentVolumeClaim, step.claim);
+    case "reload-certificate":
+      return reloadCertificate(step.member, observation);
+    case "exchange-certificate":
+      return keepCertificate(mongodb, ctx, step.material);
+    case "set-write-concern":
+      await primary(observation).command("admin", {
+        setDefaultRWConcern: 1,
+        defaultWriteConcern: step.concern,
+        writeConcern: majority,
+      });
+      return;
     case "set-compatibility":
       return setCompatibility(step.version, observation);
     default:
@@ -143,7 +170,7 @@ const userBody = ({ db, password, roles, mechanisms }: WantedUser): Document => 
   ...(password === undefined || db === "$external" ? {} : { pwd: password, mechanisms }),
 });
 
-/** Keeps the names of roles that the operator has made with its own user. */
+/** Keeps the names of roles that the operator has made with its own users. */
 async function remember(
   observation: Observation,
   change: (roles: ReturnType<typeof rememberedRoles>) => ReturnType<typeof rememberedRoles>,
@@ -151,11 +178,12 @@ async function remember(
   const { users } = inside(observation);
   const next = change(rememberedRoles(users));
   const roles = [...new Map(next.map((role) => [`${role.db}.${role.role}`, role])).values()];
-  await primary(observation).command("admin", {
-    updateUser: operatorUser,
-    customData: { ...mark, roles },
-    writeConcern: majority,
-  });
+  for (const { user, db, customData } of users.filter(isOperator))
+    await primary(observation).command(db, {
+      updateUser: user,
+      customData: { ...customData, roles },
+      writeConcern: majority,
+    });
 }
 
 function inside({ observed }: Observation): Inside {
@@ -209,32 +237,14 @@ async function initiate(pod: string, observation: Observation): Promise<void> {
   await member.command("admin", { replSetInitiate: { _id: observed.name, members } });
 }
 
-/** From inside the pod while there is no user; as the member that the key file makes us when its password is lost. */
-async function createOperator(pod: string, { reach, operator, system }: Observation): Promise<void> {
-  const body = {
-    pwd: operator.password,
-    roles: [{ role: "root", db: "admin" }],
-    mechanisms: ["SCRAM-SHA-256"],
-    writeConcern: majority,
-  };
-  try {
-    const member = reach(pod, undefined);
-    await member?.command("admin", { createUser: operator.user, ...body, customData: mark });
-    return;
-  } catch (error) {
-    const hasUsers = error instanceof MongoFailure && error.code === errorCodes.unauthorized;
-    if (!hasUsers) throw error;
-  }
-  const member = reach(pod, system);
-  if (!member) throw new MongoFailure("unavailable", `${pod} does not run`);
-  const known = await member.command("admin", { usersInfo: { user: operator.user, db: "admin" } });
-  const isThere = Array.isArray(known["users"]) && known["users"].some(isOperator);
-  await member.command(
-    "admin",
-    isThere
-      ? { updateUser: operator.user, ...body }
-      : { createUser: operator.user, ...body, customData: mark },
-  );
+/** The kubelet brings what is mounted to the pod in its own time: until then the member reads what it had. */
+async function reloadCertificate(
+  pod: string,
+  { reach, operator, served, observed }: Observation,
+): Promise<void> {
+  await reach(pod, operator)?.command("admin", { rotateCertificates: 1 });
+  if ((await served(pod)) !== observed.certificates?.mounted)
+    throw new NotYet(`reload-certificate ${pod}: its certificate has not reached the pod yet`);
 }
 
 /** The member alone, with the votes of no other: the others are added again by the steps that follow. */

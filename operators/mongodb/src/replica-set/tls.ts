@@ -1,72 +1,100 @@
-// TLS between members, and between clients and members. A running replica set takes it up, or gives it up, in steps between which every
-// member understands every other: disabled, allowTLS, preferTLS, requireTLS. Certificates come from a Secret, as cert-manager makes it.
-import { ConfigMap, type Pod, Secret } from "@kubewright/api";
+// What members need for TLS: a certificate with its key, and the CA that they trust. They come from a Secret as cert-manager makes it, are
+// checked, and are copied to a Secret that members mount.
+import { ConfigMap, Secret } from "@kubewright/api";
 import type { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
 import type { ClientTls } from "../client/mongo-member.js";
+import { certificatesIn, together } from "../client/pem.js";
+import { compareVersions } from "../release/series.js";
+import { certificateProblem } from "./certificate-check.js";
 import type { Context } from "./context.js";
 import { hashOf } from "./hash.js";
-import { labelsOf, placeOf } from "./names.js";
-
-export const tlsModes = ["disabled", "allowTLS", "preferTLS", "requireTLS"] as const;
-export type TlsMode = (typeof tlsModes)[number];
+import { arbiterSet, hostOf, labelsOf, placeOf, podName } from "./names.js";
+import { textIn } from "./secret-text.js";
+import type { TlsMode } from "./security-modes.js";
 
 export const certificateSecret = (name: string): string => `${name}-server-certificate-key`;
 export const certificateFile = "server.pem";
 export const authorityFile = "ca.crt";
 
-/** What members and the operator need for TLS. */
+/** What members mount. */
 export interface TlsMaterial {
+  /** One or several certificates. */
   readonly ca: string;
   /** Certificate and key in one file, as mongod reads them. */
   readonly certificateKey: string;
-  /** Changes with the certificate or the CA: members are started again then. */
-  readonly fingerprint: string;
+}
+
+export interface TlsProblem {
+  readonly reason: "CertificateMissing" | "CertificateInvalid";
+  readonly message: string;
 }
 
 export type TlsReading =
   | { readonly kind: "off" }
-  | { readonly kind: "ready"; readonly material: TlsMaterial; readonly final: TlsMode }
-  /** Something is missing; nothing is started without it. */
-  | { readonly kind: "missing"; readonly message: string };
+  | { readonly kind: "ready"; readonly material: TlsMaterial }
+  /** Something is missing or wrong; nothing is started without it, and nobody is given it. */
+  | { readonly kind: "refused"; readonly problem: TlsProblem };
 
-const textIn = (secret: Secret | undefined, key: string): string | undefined => {
-  const value = secret?.data?.[key];
-  return value ? Buffer.from(value, "base64").toString("utf8") : undefined;
-};
+const missing = (message: string): TlsReading => ({
+  kind: "refused",
+  problem: { reason: "CertificateMissing", message },
+});
 
 export async function readTls(mongodb: MongoDBCommunity, ctx: Context): Promise<TlsReading> {
-  const { tls } = mongodb.spec.security;
+  const { tls, authentication } = mongodb.spec.security;
   if (!tls?.enabled) return { kind: "off" };
   const name = tls.certificateKeySecretRef?.name;
-  if (!name)
-    return {
-      kind: "missing",
-      message: "security.tls needs certificateKeySecretRef: a Secret with tls.crt and tls.key",
-    };
+  if (!name) return missing("security.tls needs certificateKeySecretRef: a Secret with tls.crt and tls.key");
   const secret = await ctx.get(Secret, name);
   const [certificate, key] = [textIn(secret, "tls.crt"), textIn(secret, "tls.key")];
   if (!certificate || !key)
-    return {
-      kind: "missing",
-      message: `there is no certificate in the Secret ${name}: it needs tls.crt and tls.key`,
-    };
-  const reference = tls.caConfigMapRef?.name;
-  const config = reference === undefined ? undefined : await ctx.get(ConfigMap, reference);
-  const ca = reference === undefined ? textIn(secret, "ca.crt") : config?.data?.["ca.crt"];
-  if (!ca)
-    return {
-      kind: "missing",
-      message:
-        reference === undefined
-          ? `there is no ca.crt in the Secret ${name}, and security.tls names no caConfigMapRef`
-          : `there is no ca.crt in the ConfigMap ${reference}`,
-    };
-  const certificateKey = `${certificate.trim()}\n${key.trim()}\n`;
-  return {
-    kind: "ready",
-    final: tls.optional ? "preferTLS" : "requireTLS",
-    material: { ca, certificateKey, fingerprint: hashOf(`${certificateKey}${ca}`) },
-  };
+    return missing(`there is no certificate in the Secret ${name}: it needs tls.crt and tls.key`);
+  const ca = await readAuthority(mongodb, ctx, secret);
+  if (typeof ca !== "string") return missing(ca.missing);
+  const material = { ca, certificateKey: `${certificate.trim()}\n${key.trim()}\n` };
+  const message = certificateProblem({
+    source: `the Secret ${name}`,
+    ...material,
+    now: ctx.now(),
+    purposes: ["server", "client"],
+    hosts: membersOf(mongodb),
+    isMembership: authentication?.internalCluster === "X509",
+  });
+  return message === undefined
+    ? { kind: "ready", material }
+    : { kind: "refused", problem: { reason: "CertificateInvalid", message } };
+}
+
+/** The CA comes from a ConfigMap, a Secret, or beside the certificate. */
+async function readAuthority(
+  { spec }: MongoDBCommunity,
+  ctx: Context,
+  certificate: Secret | undefined,
+): Promise<string | { readonly missing: string }> {
+  const { caConfigMapRef, caCertificateSecretRef } = spec.security.tls ?? {};
+  if (caCertificateSecretRef) {
+    const found = textIn(await ctx.get(Secret, caCertificateSecretRef.name), "ca.crt");
+    return found || { missing: `there is no ca.crt in the Secret ${caCertificateSecretRef.name}` };
+  }
+  if (caConfigMapRef) {
+    const found = (await ctx.get(ConfigMap, caConfigMapRef.name))?.data?.["ca.crt"];
+    return found || { missing: `there is no ca.crt in the ConfigMap ${caConfigMapRef.name}` };
+  }
+  const name = certificate?.metadata?.name;
+  return (
+    textIn(certificate, "ca.crt") || {
+      missing: `there is no ca.crt in the Secret ${name}, and security.tls names no caConfigMapRef`,
+    }
+  );
+}
+
+/** The names that the certificate has to be good for. */
+function membersOf(mongodb: MongoDBCommunity): readonly string[] {
+  const place = placeOf(mongodb);
+  const { members = 1, arbiters = 0 } = mongodb.spec;
+  const named = (set: string, count: number) =>
+    Array.from({ length: count }, (_, ordinal) => hostOf(place, podName(set, ordinal)));
+  return [...named(place.name, members), ...named(arbiterSet(place.name), arbiters)];
 }
 
 /** The Secret that members mount. It stays while a member may still need it. */
@@ -83,28 +111,26 @@ export async function keepCertificate(
   });
 }
 
-/**
- * The mode that members are started with next: one step from those there are towards the final one, so that the modes of two members
- * never differ by more than one step.
- */
-export function nextMode(final: TlsMode, present: readonly TlsMode[]): TlsMode {
-  if (present.length === 0) return final;
-  const indexes = present.map((mode) => tlsModes.indexOf(mode));
-  const [lowest, highest, aim] = [Math.min(...indexes), Math.max(...indexes), tlsModes.indexOf(final)];
-  const next = aim >= highest ? Math.min(aim, lowest + 1) : Math.max(aim, highest - 1);
-  return tlsModes[next] ?? final;
+/** What members mount at the moment. */
+export async function mountedMaterial(ctx: Context, name: string): Promise<TlsMaterial | undefined> {
+  const secret = await ctx.get(Secret, certificateSecret(name));
+  const [ca, certificateKey] = [textIn(secret, authorityFile), textIn(secret, certificateFile)];
+  return ca && certificateKey ? { ca, certificateKey } : undefined;
 }
 
-/** The mode in a configuration file, which the operator wrote. */
-export function modeIn(config: string | undefined): TlsMode {
-  if (config === undefined) return "disabled";
-  const { net } = JSON.parse(config) as { readonly net?: { readonly tls?: { readonly mode?: string } } };
-  return tlsModes.find((mode) => mode === net?.tls?.mode) ?? "disabled";
-}
+/** From 5.0 on members take up another certificate when they are asked to; before, they are started again. */
+export const canReload = (version: string): boolean => compareVersions(version, "5.0.0") >= 0;
 
-/** How to connect to a member that was started in some mode. */
-export const clientTls = (mode: TlsMode, material: TlsMaterial | undefined): ClientTls | undefined =>
-  mode === "disabled" || !material ? undefined : { ca: material.ca, certificate: undefined, key: undefined };
+/** Changes with what members take up only when they are started again. Whether they have read another CA cannot be seen otherwise. */
+export const startedWith = ({ ca, certificateKey }: TlsMaterial, version: string): string =>
+  hashOf(canReload(version) ? ca : `${certificateKey}${ca}`);
 
-/** Pods that count for the step from one mode to the next. */
-export const isThere = ({ metadata }: Pod): boolean => metadata?.deletionTimestamp === undefined;
+/** The fingerprint of a certificate, as members show it in a handshake. */
+export const fingerprintOf = ({ certificateKey }: TlsMaterial): string | undefined =>
+  certificatesIn(certificateKey)[0]?.fingerprint256;
+
+/** How to connect to a member that was started in some mode; both the CA in use and the one to come are trusted. */
+export const clientTls = (mode: TlsMode, authorities: readonly string[]): ClientTls | undefined =>
+  mode === "disabled" || authorities.length === 0
+    ? undefined
+    : { ca: together(...authorities), certificate: undefined, key: undefined };

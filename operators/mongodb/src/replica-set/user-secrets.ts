@@ -4,9 +4,19 @@ import { Secret } from "@kubewright/api";
 import { defaultUserDatabase, type MongoDBCommunity } from "../api/v1/mongo-db-community.js";
 import type { UserInfo } from "../client/commands.js";
 import type { Context } from "./context.js";
-import { clusterLabel, labelsOf, managedBy, placeOf, serviceName, userLabel } from "./names.js";
+import {
+  addressOf,
+  clusterLabel,
+  labelsOf,
+  managedBy,
+  placeOf,
+  podName,
+  serviceName,
+  userLabel,
+} from "./names.js";
 import type { Observed, WantedUser } from "./observed.js";
 import { uriOf } from "./status.js";
+import { external } from "./wanted.js";
 
 type SpecUser = MongoDBCommunity["spec"]["users"][number];
 
@@ -25,12 +35,9 @@ export async function keepUserSecrets(
     const connection = connectionSecretName(mongodb, user);
     kept.add(connection);
     // Without the password the strings that were made before stay.
-    if (wanted.password !== undefined && stored)
-      await ctx.apply(
-        Secret,
-        secretOf(mongodb, connection, connectionStrings(mongodb, observed, wanted, wanted.password)),
-      );
-    if (!user.scramCredentialsSecretName) continue;
+    if (stored && (wanted.password !== undefined || db === external))
+      await ctx.apply(Secret, secretOf(mongodb, connection, connectionStrings(mongodb, observed, wanted)));
+    if (!user.scramCredentialsSecretName || db === external) continue;
     const credentials = `${user.scramCredentialsSecretName}-scram-credentials`;
     kept.add(credentials);
     if (stored) await ctx.apply(Secret, secretOf(mongodb, credentials, credentialsIn(stored)));
@@ -46,26 +53,31 @@ export function connectionSecretName(
   { name, db = defaultUserDatabase, connectionStringSecretName }: SpecUser,
 ): string {
   if (connectionStringSecretName) return connectionStringSecretName;
-  const plain = `${placeOf(mongodb).name}-${db}-${name}`.toLowerCase().replace(/[^a-z0-9-]+/g, "-");
+  const plain = `${placeOf(mongodb).name}-${db}-${name}`.toLowerCase().replace(/-*[^a-z0-9-]+-*/g, "-");
   return plain.replace(/^-+|-+$/g, "").slice(0, 253);
 }
 
+/** A user of $external shows a certificate, which the client has: its strings hold no secret. */
 function connectionStrings(
   mongodb: MongoDBCommunity,
   { wanted }: Observed,
-  { name, db }: WantedUser,
-  password: string,
+  { name, db, password }: WantedUser,
 ): Readonly<Record<string, string>> {
   const place = placeOf(mongodb);
-  const login = `${encodeURIComponent(name)}:${encodeURIComponent(password)}@`;
+  const isExternal = db === external;
+  const login = isExternal ? "" : `${encodeURIComponent(name)}:${encodeURIComponent(password ?? "")}@`;
   const isSecure = mongodb.spec.security.tls?.enabled === true;
-  const source = `&authSource=${encodeURIComponent(db)}`;
+  const source = `&authSource=${encodeURIComponent(db)}${isExternal ? "&authMechanism=MONGODB-X509" : ""}`;
+  // Those that are wanted: a list that changes with every step would start applications again and again.
+  const hosts = Array.from({ length: wanted.members }, (_, ordinal) =>
+    addressOf(place, podName(place.name, ordinal)),
+  );
   const host = `${serviceName(place.name)}.${place.namespace}.svc.cluster.local`;
   return {
     username: name,
-    password,
+    ...(isExternal ? {} : { password: password ?? "" }),
     "connectionString.standard":
-      uriOf(mongodb, wanted.members).replace("mongodb://", `mongodb://${login}`) +
+      uriOf(mongodb, hosts).replace("mongodb://", `mongodb://${login}`) +
       (isSecure ? "&tls=true" : "") +
       source,
     "connectionString.standardSrv": `mongodb+srv://${login}${host}/?replicaSet=${place.name}&ssl=${isSecure}${source}`,

@@ -10,8 +10,9 @@ import { compareVersions, seriesOf } from "../release/series.js";
 import { versionChange } from "../release/version-path.js";
 import { refusedOptions } from "./mongod-config.js";
 import { exporterUser, forceAnnotation, operatorUser } from "./names.js";
-import { mostVoters } from "./next-step.js";
-import type { Wanted, WantedRole, WantedUser } from "./observed.js";
+import { mostVoters, type Wanted, type WantedRole, type WantedUser } from "./observed.js";
+import { overridesOf } from "./overrides.js";
+import type { TlsProblem } from "./tls.js";
 
 /** Something asked for that is not done as asked. */
 export interface Objection {
@@ -23,10 +24,15 @@ export interface Objection {
     | "EvenVotes"
     | "HorizonsIncomplete"
     | "OptionsRefused"
+    | "OverridesRefused"
+    | "OverridesInvalid"
+    | "ClaimTemplatesFixed"
     | "PasswordMissing"
     | "NameReserved"
-    | "NotSupported"
+    | "ModeMissing"
+    | "TlsRequired"
     | "CertificateMissing"
+    | "CertificateInvalid"
     | "StorageNotShrunk"
     | "ScheduleUnreadable"
     | "ImageUnknown";
@@ -46,8 +52,12 @@ export interface Found {
   readonly secret: (name: string) => Secret | undefined;
   /** Users of the operator's own making beside those of the spec. */
   readonly ownUsers: readonly WantedUser[];
+  /** The subject of the operator's certificate, where it logs in with one. */
+  readonly operatorSubject: string | undefined;
   /** Why TLS cannot be had as asked. */
-  readonly tlsProblem: string | undefined;
+  readonly tlsProblem: TlsProblem | undefined;
+  /** Nothing can be started, or logged in to, before that is mended. */
+  readonly isTlsMissing: boolean;
 }
 
 export function readSpec(mongodb: MongoDBCommunity, found: Found): Reading {
@@ -73,10 +83,16 @@ export function readSpec(mongodb: MongoDBCommunity, found: Found): Reading {
       reason: "OptionsRefused",
       message: `the operator sets ${options.join(", ")} itself; other options are taken`,
     });
-  const unsupported = unsupportedIn(mongodb);
-  if (unsupported !== undefined) refuse({ reason: "NotSupported", message: unsupported });
-  if (found.tlsProblem !== undefined) refuse({ reason: "CertificateMissing", message: found.tlsProblem });
-  const obstacle = unsupported ?? found.tlsProblem;
+  const { refused } = overridesOf(mongodb);
+  if (refused.length > 0)
+    refuse({
+      reason: "OverridesRefused",
+      message: `the operator sets ${refused.join(", ")} of statefulSet itself; all else is merged`,
+    });
+  const needsTls = tlsRequired(mongodb);
+  refuse(needsTls);
+  refuse(found.tlsProblem);
+  const obstacle = needsTls?.message ?? (found.isTlsMissing ? found.tlsProblem?.message : undefined);
   const forceFrom = metadata.annotations?.[forceAnnotation];
   return {
     objections,
@@ -95,11 +111,17 @@ export function readSpec(mongodb: MongoDBCommunity, found: Found): Reading {
   };
 }
 
-/** Members without what was asked for are not started. */
-function unsupportedIn({ spec }: MongoDBCommunity): string | undefined {
-  return spec.security.authentication?.modes.includes("X509")
-    ? "the authentication mode X509 is not carried out yet: nothing is changed while it is named"
-    : undefined;
+/** A certificate is shown in a handshake of TLS. */
+function tlsRequired({ spec }: MongoDBCommunity): Objection | undefined {
+  const { tls, authentication } = spec.security;
+  const asked = [
+    ...(authentication?.modes.includes("X509") ? ["the mode X509"] : []),
+    ...(authentication?.internalCluster ? ["security.authentication.internalCluster"] : []),
+    ...(authentication?.agentMode === "X509" ? ["the agentMode X509"] : []),
+  ];
+  return asked.length === 0 || tls?.enabled
+    ? undefined
+    : { reason: "TlsRequired", message: `${asked.join(" and ")} needs TLS: set security.tls.enabled` };
 }
 
 function evenVotes(members: number, arbiters: number): Objection | undefined {
@@ -176,20 +198,38 @@ export function mechanismsOf({ spec }: MongoDBCommunity): readonly Mechanism[] {
   return chosen.size > 0 ? [...chosen] : ["SCRAM-SHA-256"];
 }
 
+/** The database of users that show a certificate. */
+export const external = "$external";
+
+/** A user that could not log in: it is made all the same, since the modes may follow. */
+function modeMissing({ spec }: MongoDBCommunity, name: string, db: string): Objection | undefined {
+  const modes = spec.security.authentication?.modes ?? ["SCRAM"];
+  const isPossible = modes.some((mode) => (mode === "X509") === (db === external));
+  if (isPossible) return undefined;
+  const message =
+    db === external
+      ? `the user ${name} logs in with a certificate: add X509 to security.authentication.modes`
+      : `the user ${name} of ${db} logs in with a password: add SCRAM to security.authentication.modes, or make it a user of ${external}`;
+  return { reason: "ModeMissing", message };
+}
+
 function usersOf(
   mongodb: MongoDBCommunity,
-  { secret }: Found,
+  { secret, operatorSubject }: Found,
 ): { readonly users: readonly WantedUser[]; readonly objections: readonly Objection[] } {
   const objections: Objection[] = [];
   const mechanisms = mechanismsOf(mongodb);
   const users = mongodb.spec.users.flatMap(({ name, db = defaultUserDatabase, passwordSecretRef, roles }) => {
-    if ((name === operatorUser || name === exporterUser) && db === "admin") {
+    const isOwn = (name === operatorUser || name === exporterUser) && db === "admin";
+    if (isOwn || (name === operatorSubject && db === external)) {
       objections.push({
         reason: "NameReserved",
         message: `${name} is the operator's own user; give yours another name`,
       });
       return [];
     }
+    const missing = modeMissing(mongodb, name, db);
+    if (missing) objections.push(missing);
     const password = passwordSecretRef && passwordIn(secret(passwordSecretRef.name), passwordSecretRef.key);
     return [
       {

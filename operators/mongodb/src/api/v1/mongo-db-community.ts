@@ -11,6 +11,8 @@ export const apiVersion = "v1";
 export const defaultStorage = "10G";
 export const defaultKeyOfPassword = "password";
 export const defaultUserDatabase = "admin";
+/** The Secret with the operator's certificate where nothing names another. */
+export const defaultAgentSecret = "agent-certs";
 
 const instant = z.string().max(40);
 const objectName = z
@@ -99,6 +101,10 @@ const tls = z
       .object({ name: objectName.describe("Name of the ConfigMap") })
       .optional()
       .describe("A ConfigMap with ca.crt. Default: ca.crt of the Secret with the certificate"),
+    caCertificateSecretRef: z
+      .object({ name: objectName.describe("Name of the Secret") })
+      .optional()
+      .describe("A Secret with ca.crt, in place of a ConfigMap"),
   })
   .optional()
   .describe("TLS of members and clients; it can be turned on and off later");
@@ -147,7 +153,9 @@ const member = z.object({
   version: z.string().optional().describe("Version of MongoDB that the member runs"),
   node: z.string().optional().describe("Node that its pod runs on"),
   problem: z.string().optional().describe("Why the member is not healthy"),
+  stuck: z.boolean().optional().describe("Whether it has been in a state that should pass for too long"),
   unhealthySince: instant.optional().describe("Since when the member is not healthy"),
+  stateSince: instant.optional().describe("Since when the operator sees the member in its state"),
 });
 
 export const MongoDBCommunity = defineResource({
@@ -185,7 +193,30 @@ export const MongoDBCommunity = defineResource({
               modes: z
                 .array(z.enum(["SCRAM", "SCRAM-SHA-1", "SCRAM-SHA-256", "X509"]))
                 .max(4)
-                .describe("How users may log in; SCRAM stands for SCRAM-SHA-256"),
+                .describe(
+                  "How users may log in; SCRAM stands for SCRAM-SHA-256, and users of X509 are of $external",
+                ),
+              agentMode: z
+                .enum(["SCRAM", "SCRAM-SHA-1", "SCRAM-SHA-256", "X509"])
+                .optional()
+                .describe(
+                  "How the operator logs in. Default: with a password, or with X509 where that is the only mode",
+                ),
+              agentCertificateSecretRef: z
+                .object({ name: objectName.describe("Name of the Secret") })
+                .optional()
+                .describe(
+                  `The Secret with tls.crt and tls.key that the operator logs in with. Default: ${defaultAgentSecret}`,
+                ),
+              internalCluster: z
+                .enum(["X509"])
+                .optional()
+                .describe("X509: members know each other by their certificates. Default: by a key file"),
+              ignoreUnknownUsers: z
+                .boolean()
+                .nullable()
+                .optional()
+                .describe("Users made by hand are left alone whatever it says"),
             })
             .optional()
             .describe("How users log in"),
@@ -241,7 +272,10 @@ export const MongoDBCommunity = defineResource({
         .optional()
         .describe("Replicas of the StatefulSet of arbiters"),
       currentMongoDBArbiters: z.int32().optional().describe("Arbiters in the replica set"),
-      version: z.string().optional().describe("The lowest version that a member runs"),
+      version: z
+        .string()
+        .optional()
+        .describe("The lowest version that a member runs; missing while none answers"),
       featureCompatibilityVersion: z
         .string()
         .optional()
