@@ -65,7 +65,7 @@ export class DriverMember implements ReadableMember {
     if (this.#isClosed)
       return Promise.reject(new MongoFailure("unavailable", `${this.#options.what}: closed`));
     this.#client ??= this.#make();
-    // An address that could not be had is asked for anew.
+    // An address that could not be had, or did not answer, is asked for anew.
     this.#client.catch(() => {
       this.#client = undefined;
     });
@@ -89,7 +89,14 @@ export class DriverMember implements ReadableMember {
       ...(login ? loginOptions(login) : {}),
       ...(tls ? tlsOptions(login && "certificate" in login ? { ...tls, ...certificateOf(login) } : tls) : {}),
     };
-    return new MongoClient(`mongodb://${await address()}/`, options);
+    const client = new MongoClient(`mongodb://${await address()}/`, options);
+    try {
+      return await client.connect();
+    } catch (error) {
+      // A client whose first connection failed never tries again: the next command makes another one.
+      await client.close(true).catch(() => undefined);
+      throw error;
+    }
   }
 }
 

@@ -18,14 +18,15 @@ export interface PeerNetworkOptions {
 
 export class PeerNetwork {
   readonly #options: PeerNetworkOptions;
-  readonly #clients = new Map<string, MongoClient>();
+  readonly #clients = new Map<string, Promise<MongoClient>>();
 
   constructor(options: PeerNetworkOptions) {
     this.#options = options;
   }
 
   async call(host: string, message: PeerMessage): Promise<PeerReply> {
-    const answer = await this.#client(host).db("admin").command({ replicate: message });
+    const client = await this.#client(host);
+    const answer = await client.db("admin").command({ replicate: message });
     return answer["reply"] as PeerReply;
   }
 
@@ -33,14 +34,14 @@ export class PeerNetwork {
   async reconnect(): Promise<void> {
     const before = [...this.#clients.values()];
     this.#clients.clear();
-    await Promise.all(before.map((client) => client.close(true)));
+    await Promise.allSettled(before.map(async (client) => (await client).close(true)));
   }
 
-  async close(): Promise<void> {
-    await Promise.all([...this.#clients.values()].map((client) => client.close(true)));
+  close(): Promise<void> {
+    return this.reconnect();
   }
 
-  #client(host: string): MongoClient {
+  #client(host: string): Promise<MongoClient> {
     const known = this.#clients.get(host);
     if (known) return known;
     const { timeout } = this.#options;
@@ -54,8 +55,14 @@ export class PeerNetwork {
       appName: peerName,
       ignoreUndefined: true,
     });
-    this.#clients.set(host, made);
-    return made;
+    const connected = made.connect();
+    this.#clients.set(host, connected);
+    // A client whose first connection failed never tries again.
+    connected.catch(() => {
+      if (this.#clients.get(host) === connected) this.#clients.delete(host);
+      void made.close(true).catch(() => undefined);
+    });
+    return connected;
   }
 
   #login(): MongoClientOptions {
