@@ -166,8 +166,8 @@ describe.each(implementations)("certificates, kept by %s", { timeout: 60_000 }, 
         const insert = { insert: "x", documents: [{ _id }], writeConcern: majority };
         await Promise.any(clients.map((each) => each.command("shop", insert)));
       });
+    // The primary last, so that there is one election for each mode.
     for (const clusterAuthMode of ["sendKeyFile", "sendX509", "x509"] as const)
-      // The primary last, so that there is one election for each mode.
       for (const name of names.toReversed()) {
         await members.stop(name);
         await write();

@@ -106,12 +106,18 @@ describe("users that show certificates", () => {
     await w.cluster.advance("5s");
     const { status } = await w.settled(3);
     expect(w.taken()).toEqual([`create-operator-user ${status?.primary}`]);
+    expect(usersOn(w)).toEqual(
+      expect.arrayContaining(["$external.CN=operator,O=people", "admin.mongodb-operator"]),
+    );
     await w.patch({ ...security(tls, x509), users: [certified] });
     await w.settled(3);
     expect(usersOn(w)).toEqual(
       ["$external.CN=operator,O=people", `$external.${person}`, "admin.mongodb-operator"].toSorted(),
     );
-    await w.patch({ ...security({ enabled: false }, { modes: ["SCRAM"], agentMode: null }), users: [sampleUser] });
+    await w.patch({
+      ...security({ enabled: false }, { modes: ["SCRAM"], agentMode: null }),
+      users: [sampleUser],
+    });
     await w.settled(3);
     expect(usersOn(w)).toEqual(["admin.mongodb-operator", "admin.my-user"]);
     await w.run({ user: "my-user", db: "admin", password }, "shop", { find: "x" });

@@ -65,6 +65,10 @@ export class Replication {
   get lastEntry(): LogEntry | undefined {
     return this.#log.last;
   }
+  /** Up to where a majority has the log, as far as this member knows. */
+  get committed(): number {
+    return this.#log.committed;
+  }
   /** Why the member is in its state, in mongod's words; undefined where that needs none. */
   get infoMessage(): string | undefined {
     return this.#member.held?.message;

@@ -39,13 +39,13 @@ export function rememberedRoles(users: readonly UserInfo[]): readonly RoleName[]
 }
 
 /** The next change; undefined when all is as wanted, or waits for a password. */
-export function accountStep({ wanted, operator, primary }: Observed, inside: Inside): Step | undefined {
-  if (primary !== undefined && !inside.users.some((user) => isSame(user, operator)))
-    return { kind: "create-operator-user", member: primary };
+export function accountStep({ wanted, operators, primary }: Observed, inside: Inside): Step | undefined {
+  const missing = operators.some((operator) => !inside.users.some((user) => isSame(user, operator)));
+  if (primary !== undefined && missing) return { kind: "create-operator-user", member: primary };
   return (
     roleStep(wanted.roles, inside.roles) ??
     first(wanted.users, (user) => userStep(user, inside.users)) ??
-    surplusUser(wanted, operator, inside.users) ??
+    surplusUser(wanted, operators, inside.users) ??
     surplusRole(wanted, inside)
   );
 }
@@ -125,11 +125,15 @@ function hasItsPassword({ name }: WantedUser, password: string, { credentials }:
 }
 
 /** The operator's user of admin stays beside the one it logs in as; those of certificates that it has no more go. */
-function surplusUser({ users }: Wanted, operator: Named, present: readonly UserInfo[]): Step | undefined {
+function surplusUser(
+  { users }: Wanted,
+  operators: readonly Named[],
+  present: readonly UserInfo[],
+): Step | undefined {
   const surplus = present.find(
     (each) =>
       isMarked(each) &&
-      !isSame(each, operator) &&
+      !operators.some((operator) => isSame(each, operator)) &&
       !(isOperator(each) && each.db === "admin") &&
       !users.some(({ name, db }) => name === each.user && db === each.db),
   );

@@ -103,7 +103,7 @@ function observed(slots: readonly Slot[], changes: Partial<Observed> = {}): Obse
     hold: undefined,
     storage: { size: "10G", smaller: [], isTemplateOld: false },
     certificates: undefined,
-    operator: { user: "mongodb-operator", db: "admin" },
+    operators: [{ user: "mongodb-operator", db: "admin" }],
     areTemplatesSeen: true,
     ...changes,
   };

@@ -15,7 +15,7 @@ import {
   users,
 } from "../client/commands.js";
 import type { MongoAccess } from "../client/mongo-access.js";
-import { MongoFailure, type MongoMember } from "../client/mongo-member.js";
+import { type Credentials, MongoFailure, type MongoMember } from "../client/mongo-member.js";
 import { certificatesIn } from "../client/pem.js";
 import { isArbiter as isArbiterOnly, isVoting } from "../client/replica-set-documents.js";
 import { isValidAt } from "../client/trust.js";
@@ -23,7 +23,16 @@ import { compareVersions } from "../release/series.js";
 import { rememberedRoles } from "./accounts.js";
 import { nextExchange } from "./certificate-exchange.js";
 import type { Context } from "./context.js";
-import { addressOf, arbiterSet, claimName, clusterLabel, partOf, placeOf, podName } from "./names.js";
+import {
+  addressOf,
+  arbiterSet,
+  claimName,
+  clusterLabel,
+  operatorUser,
+  partOf,
+  placeOf,
+  podName,
+} from "./names.js";
 import {
   type Certificates,
   type Inside,
@@ -36,6 +45,7 @@ import {
   type Wanted,
 } from "./observed.js";
 import type { SetSecrets } from "./secrets.js";
+import { finalModes } from "./security-modes.js";
 import { certificateAnnotation, holdAnnotation } from "./stateful-set.js";
 import { storageOf } from "./storage.js";
 import { fingerprintOf, startedWith } from "./tls.js";
@@ -113,7 +123,7 @@ export async function observe(
       hold: Number.isNaN(since) ? undefined : { since },
       storage: volumes.storage,
       certificates: certificatesOf(means.secrets, certificates.size > 0, wanted.version, ctx.now()),
-      operator: { user: operator.user, db: operator.db },
+      operators: operatorUsers(mongodb, operator),
       areTemplatesSeen: [sets.data, sets.arbiters].every(isSeen),
     },
   };
@@ -133,6 +143,11 @@ async function claimsOf(ctx: Context, slots: readonly Slot[]): Promise<readonly 
     if (known) found.push(known);
   }
   return found;
+}
+
+function operatorUsers(mongodb: MongoDBCommunity, { user, db }: Credentials): Observed["operators"] {
+  const withPassword = { user: operatorUser, db: "admin" };
+  return db === "admin" || finalModes(mongodb).isX509Only ? [{ user, db }] : [{ user, db }, withPassword];
 }
 
 /** What members mount for TLS, and what they shall mount next. */

@@ -146,8 +146,8 @@ export interface Observed {
   readonly storage: Storage;
   /** Undefined while no member uses TLS. */
   readonly certificates: Certificates | undefined;
-  /** The user that the operator wants to log in as. */
-  readonly operator: Pick<Credentials, "user" | "db">;
+  /** The operator's own users: the one that it logs in as, and the one with the password that its agents have. */
+  readonly operators: readonly Pick<Credentials, "user" | "db">[];
   /** The StatefulSets' controller has seen their present templates. */
   readonly areTemplatesSeen: boolean;
 }

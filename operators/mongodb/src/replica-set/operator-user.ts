@@ -4,12 +4,12 @@ import { type Document, errorCodes, MongoFailure, type MongoMember } from "../cl
 import { mark, operatorMark, rememberedRoles } from "./accounts.js";
 import type { Observation } from "./observe.js";
 
-/** Makes the user, or sets its password anew. */
+/** Makes the users, or sets a password anew. */
 export async function keepOperatorUser(pod: string, observation: Observation): Promise<void> {
   const { observed, reach, operator, system } = observation;
   if (observed.inside) return make(reachable(pod, reach(pod, operator)), observation);
   try {
-    await create(reachable(pod, reach(pod, undefined)), observation, []);
+    await create(reachable(pod, reach(pod, undefined)), observation, operator, []);
     return;
   } catch (error) {
     // The localhost exception ends with the first user: then the operator comes in as a member.
@@ -24,26 +24,36 @@ function reachable(pod: string, member: MongoMember | undefined): MongoMember {
   return member;
 }
 
+/** Those of its users that are missing are made; where none is, the one that it logs in as gets its password anew. */
 async function make(member: MongoMember, observation: Observation): Promise<void> {
-  const { operator } = observation;
+  const { operators } = observation.observed;
   const known = await users(member);
-  const isThere = known.some(({ user, db }) => user === operator.user && db === operator.db);
-  if (!isThere) return create(member, observation, rememberedRoles(known));
-  await member.command(operator.db, { updateUser: operator.user, ...bodyOf(observation) });
+  const missing = operators.filter(
+    ({ user, db }) => !known.some((each) => each.user === user && each.db === db),
+  );
+  for (const user of missing) await create(member, observation, user, rememberedRoles(known));
+  const [own] = operators;
+  if (missing.length > 0 || !own) return;
+  await member.command(own.db, { updateUser: own.user, ...bodyOf(observation, own) });
 }
+
+type OwnUser = Observation["observed"]["operators"][number];
 
 /** What an earlier user remembers is remembered by this one, too. */
 async function create(
   member: MongoMember,
   observation: Observation,
+  own: OwnUser,
   roles: ReturnType<typeof rememberedRoles>,
 ): Promise<void> {
-  const { user, db } = observation.operator;
-  const customData = { ...(db === "admin" ? mark : operatorMark), ...(roles.length > 0 ? { roles } : {}) };
-  await member.command(db, { createUser: user, ...bodyOf(observation), customData });
+  const customData = {
+    ...(own.db === "admin" ? mark : operatorMark),
+    ...(roles.length > 0 ? { roles } : {}),
+  };
+  await member.command(own.db, { createUser: own.user, ...bodyOf(observation, own), customData });
 }
 
-function bodyOf({ operator, password }: Observation): Document {
-  const login = operator.db === "admin" ? { pwd: password, mechanisms: ["SCRAM-SHA-256"] } : {};
+function bodyOf({ password }: Observation, { db }: OwnUser): Document {
+  const login = db === "admin" ? { pwd: password, mechanisms: ["SCRAM-SHA-256"] } : {};
   return { ...login, roles: [{ role: "root", db: "admin" }], writeConcern: majority };
 }

@@ -12,6 +12,7 @@ import { refusedOptions } from "./mongod-config.js";
 import { exporterUser, forceAnnotation, operatorUser } from "./names.js";
 import { mostVoters, type Wanted, type WantedRole, type WantedUser } from "./observed.js";
 import { overridesOf } from "./overrides.js";
+import { finalModes } from "./security-modes.js";
 import type { TlsProblem } from "./tls.js";
 
 /** Something asked for that is not done as asked. */
@@ -89,6 +90,7 @@ export function readSpec(mongodb: MongoDBCommunity, found: Found): Reading {
       reason: "OverridesRefused",
       message: `the operator sets ${refused.join(", ")} of statefulSet itself; all else is merged`,
     });
+  refuse(passwordNeeded(mongodb));
   const needsTls = tlsRequired(mongodb);
   refuse(needsTls);
   refuse(found.tlsProblem);
@@ -109,6 +111,15 @@ export function readSpec(mongodb: MongoDBCommunity, found: Found): Reading {
       forceFrom: forceFrom && forceFrom !== status?.forcedBy ? forceFrom : undefined,
     },
   };
+}
+
+/** Agents that take backups, and the exporter of metrics, log in with passwords. */
+function passwordNeeded(mongodb: MongoDBCommunity): Objection | undefined {
+  const { backup, prometheus } = mongodb.spec;
+  const asked = [...(backup ? ["spec.backup"] : []), ...(prometheus ? ["spec.prometheus"] : [])];
+  if (asked.length === 0 || !finalModes(mongodb).isX509Only) return undefined;
+  const message = `${asked.join(" and ")} logs in with a password: add SCRAM to security.authentication.modes`;
+  return { reason: "ModeMissing", message };
 }
 
 /** A certificate is shown in a handshake of TLS. */
