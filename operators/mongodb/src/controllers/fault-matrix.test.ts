@@ -66,7 +66,7 @@ function expectWhole(w: MongoWorld, application: Application): void {
   }
 }
 
-describe("the fault matrix on the model of mongod", () => {
+describe("the fault matrix on the model of mongod", { timeout: 60_000 }, () => {
   test.each(cases)("member $place: $fault", async ({ place, fault }) => {
     await using w = await MongoWorld.start();
     await w.create();
@@ -116,7 +116,7 @@ const duringChange = Object.keys(changes).flatMap((change) =>
   })),
 );
 
-describe("faults in the middle of a change, on the model of mongod", () => {
+describe("faults in the middle of a change, on the model of mongod", { timeout: 60_000 }, () => {
   test.each(duringChange)("$change, and the primary: $fault", async ({ change, fault }) => {
     await using w = await MongoWorld.start();
     await setPair(w, "certificate", pairOf(ca));

@@ -129,7 +129,7 @@ function killAfterEveryStep(w: MongoWorld): { readonly kills: () => number } {
   return { kills: () => kills };
 }
 
-describe("an operator killed after every single step", () => {
+describe("an operator killed after every single step", { timeout: 60_000 }, () => {
   test.each(scenarios)("$what", async ({ from, to, members, steps }) => {
     await using w = await MongoWorld.start();
     const { kills } = killAfterEveryStep(w);

@@ -42,7 +42,7 @@ function expectTrue(status: Status): void {
     expect(status.version, text).toBeUndefined();
 }
 
-describe("the status is true at every moment", () => {
+describe("the status is true at every moment", { timeout: 60_000 }, () => {
   test.each(["Background", "Orphan"] as const)(
     "when the StatefulSet is deleted (%s)",
     async (propagation) => {

@@ -54,7 +54,7 @@ function watchModes(w: MongoWorld): ReadonlySet<string> {
 
 const restarts = (w: MongoWorld): readonly string[] => w.taken().filter((step) => step.startsWith("restart"));
 
-describe("TLS", () => {
+describe("TLS", { timeout: 60_000 }, () => {
   test("is taken up and given up by a running set, and members understand each other all the time", async () => {
     const { w, ca } = await withCertificates();
     await using _ = w;
@@ -111,7 +111,7 @@ describe("TLS", () => {
   });
 });
 
-describe("another certificate", () => {
+describe("another certificate", { timeout: 60_000 }, () => {
   test("is read by members of 5.0 without a restart, when it has reached their pods", async () => {
     const { w, ca } = await withCertificates({ mountLag: 20_000 });
     await using _ = w;
@@ -230,7 +230,7 @@ describe("another certificate", () => {
   );
 });
 
-describe("another CA", () => {
+describe("another CA", { timeout: 60_000 }, () => {
   test.each([
     ["5.0.31", 6, 3],
     ["4.4.29", 9, 0],

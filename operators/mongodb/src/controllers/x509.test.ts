@@ -49,7 +49,7 @@ const authModes = (w: MongoWorld): readonly ClusterAuthMode[] =>
 const usersOn = (w: MongoWorld, member = "db-0"): readonly string[] =>
   [...w.mongo.mongod(member).data.users.keys()].toSorted();
 
-describe("users that show certificates", () => {
+describe("users that show certificates", { timeout: 60_000 }, () => {
   test("are made by an operator that shows one, too, and passwords open nothing", async () => {
     const { w, ca, pair } = await withCertificates();
     await using _ = w;
@@ -192,7 +192,7 @@ describe("users that show certificates", () => {
   });
 });
 
-describe("members that know each other by certificates", () => {
+describe("members that know each other by certificates", { timeout: 60_000 }, () => {
   const internal = { modes: ["SCRAM"], internalCluster: "X509" };
 
   test("come to be so on a running set, by the four modes in turn, and stop being so", async () => {
