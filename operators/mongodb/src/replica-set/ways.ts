@@ -55,10 +55,10 @@ export function waysTo(
   const taken = new Map<string, Credentials>();
   const configOf = (pod: Pod) => secrets.files.get(configFileOf(pod) ?? "");
   const credentialsFor = (name: string, pod: Pod, login: Credentials | undefined) => {
-    const isSecure = modesIn(configOf(pod)).tls !== "disabled";
-    if (login === operator) return taken.get(name) ?? (isSecure ? operator : byPassword);
-    const isByCertificate = login === system && modesIn(configOf(pod)).clusterAuth === "x509";
-    return isByCertificate && tls ? memberLogin(tls) : login;
+    const { tls: mode, clusterAuth } = modesIn(configOf(pod));
+    const isSecure = mode !== "disabled";
+    const chosen = login === operator ? (taken.get(name) ?? (isSecure ? operator : byPassword)) : login;
+    return chosen === system && clusterAuth === "x509" && tls ? memberLogin(tls) : chosen;
   };
   const targetOf = (name: string, login: Credentials | undefined): AccessTarget | undefined => {
     const pod = pods.get(name);
@@ -86,11 +86,21 @@ export function waysTo(
     const answer = await greeting(reach(name, undefined));
     return answer === "login" ? undefined : answer;
   };
+  /** In the order in which they are tried. */
+  const loginsFor = (name: string): readonly Credentials[] => {
+    const pod = pods.get(name);
+    const { tls: mode, isX509Only } = modesIn(pod && configOf(pod));
+    return [
+      // Without TLS there is nothing to show a certificate on.
+      ...(operatorCertificate && mode !== "disabled" ? [operatorCertificate] : []),
+      byPassword,
+      // A member that takes no passwords yet, or any more, while the operator has no certificate: it comes as a member.
+      ...(isX509Only ? [system] : []),
+    ];
+  };
   const greet = async (name: string, login: Credentials | undefined): Promise<Hello | undefined> => {
     if (login !== operator) return fromInside(name);
-    // Without TLS there is nothing to show a certificate on.
-    const isSecure = targetOf(name, operator)?.tls !== undefined;
-    for (const each of operatorCertificate && isSecure ? [operatorCertificate, byPassword] : [byPassword]) {
+    for (const each of loginsFor(name)) {
       taken.set(name, each);
       const answer = await greeting(reach(name, operator));
       if (answer !== "login") return answer;
