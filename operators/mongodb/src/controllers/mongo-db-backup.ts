@@ -106,7 +106,7 @@ function succeed(ctx: Context, backup: MongoDBBackup, report: AgentReport): unde
         type: "Complete",
         status: "True",
         reason: "BackupStored",
-        message: `${documents} documents of ${member}`,
+        message: `it is stored as ${fileOf(backup)}`,
       },
     ],
   });

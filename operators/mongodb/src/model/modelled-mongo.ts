@@ -200,6 +200,10 @@ export class ModelledMongo implements MongoAccess {
     const name = pod.metadata?.name ?? "";
     if (started.config === undefined)
       throw new MongoFailure("unavailable", `${name}: it has no configuration`);
+    // A process has the data of its claim; while that is not known, it must not be taken for one without data.
+    const hasClaim = pod.spec?.volumes?.some(({ persistentVolumeClaim }) => persistentVolumeClaim);
+    if (hasClaim && started.volume === undefined)
+      throw new MongoFailure("unavailable", `${name}: its claim is not known yet`);
     const settings = readSettings(started.config);
     const volume = started.volume ?? pod.metadata?.uid ?? "";
     const disk = this.#volumes.get(volume) ?? new Disk();
