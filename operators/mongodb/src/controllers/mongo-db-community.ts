@@ -42,6 +42,7 @@ import { eventOf } from "../replica-set/step-events.js";
 import { type Outcome, takeStep } from "../replica-set/take-step.js";
 import { keepUserSecrets } from "../replica-set/user-secrets.js";
 import { type Objection, type Reading, readSpec } from "../replica-set/wanted.js";
+import { isGone } from "./is-gone.js";
 
 export interface MongoControllerOptions extends AgentOptions {
   /** The image of mongod without its tag. */
@@ -102,6 +103,7 @@ export const mongoController = ({ access, image, agentImage, onStep }: MongoCont
     ],
     rbac: [{ apiGroups: [""], resources: ["pods/portforward"], verbs: ["get", "create"] }],
     async reconcile(mongodb, ctx) {
+      if (await isGone(mongodb, ctx)) return undefined;
       const secrets = await keepSecrets(mongodb, ctx);
       let reading: Reading | undefined;
       const observation = await observe(mongodb, ctx, {
