@@ -1,6 +1,6 @@
 // Whether a replica set that the cache still shows was deleted. Its children go first, and making them again while the garbage collector
 // deletes them would go on until the cache has caught up.
-import { PodDisruptionBudget, Secret, Service, StatefulSet } from "@kubewright/api";
+import { type KubeObject, PodDisruptionBudget, Secret, Service, StatefulSet } from "@kubewright/api";
 import { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
 import type { Context } from "../replica-set/context.js";
 import { configSecret, keyFileSecret, operatorSecret, placeOf, serviceName } from "../replica-set/names.js";
@@ -15,7 +15,7 @@ export async function isGone(mongodb: MongoDBCommunity, ctx: Context): Promise<b
 /** Everything that a replica set has from its beginning to its end. */
 function hasChildren(mongodb: MongoDBCommunity, ctx: Context): boolean {
   const { name } = placeOf(mongodb);
-  const has = (children: readonly { readonly metadata?: { readonly name?: string } }[], child: string) =>
+  const has = (children: readonly Pick<KubeObject, "metadata">[], child: string) =>
     children.some(({ metadata }) => metadata?.name === child);
   const secrets = ctx.children(Secret);
   return (
