@@ -78,7 +78,7 @@ beforeAll(async () => {
     await installKinds(cluster.client, customKindsOf(definition));
 }, 300_000);
 afterEach(async () => {
-  await terminal.close();
+  await terminal?.close();
   for (const manager of managers.splice(0)) await manager.close();
 });
 afterAll(async () => {
@@ -207,7 +207,20 @@ function setUp({ info, text }: Block): void {
   writeFileSync(file, JSON.stringify({ ...manifest, kubewright: { ...manifest.kubewright, ...kubewright } }));
 }
 
-test.skipIf(findKubectls().length === 0).each(pages)(
+const linesOf = (page: string): readonly string[] =>
+  blocksOf(read(page))
+    .filter(({ info }) => info === "sh")
+    .flatMap(commandsOf);
+const isRun = (page: string): boolean => linesOf(page).some((line) => !reasonFor(line));
+
+test.each(pages.filter((page) => !isRun(page)))(
+  "%s: its commands are listed as not run, with a reason",
+  (page) => {
+    expect(linesOf(page).map(reasonFor)).not.toContain(undefined);
+  },
+);
+
+test.skipIf(findKubectls().length === 0).each(pages.filter(isRun))(
   "%s: its commands run",
   async (page) => {
     terminal = await openTerminal();
@@ -227,11 +240,7 @@ test.skipIf(findKubectls().length === 0).each(pages)(
 );
 
 test("every reason not to run a line is one for a line that there is", () => {
-  const lines = pages.flatMap((page) =>
-    blocksOf(read(page))
-      .filter(({ info }) => info === "sh")
-      .flatMap(commandsOf),
-  );
+  const lines = pages.flatMap(linesOf);
   const idle = notRun.filter(([pattern]) => !lines.some((line) => pattern.test(line)));
   expect(idle.map(([pattern]) => String(pattern))).toEqual([]);
 });
