@@ -6,7 +6,7 @@ import type { RestoreParts } from "../backup/restore-parts.js";
 import { type EtcdClient, EtcdError } from "../client/etcd-client.js";
 import type { Context } from "./context.js";
 import { memberClaim, memberPod, placeOf, type TlsSecrets } from "./member-pod.js";
-import { memberLabel, peerURL } from "./names.js";
+import { claimName, memberLabel, peerURL } from "./names.js";
 import type { Observation } from "./observe.js";
 import { isHealthy, leaderOf, type Observed, voters } from "./observed.js";
 import type { Step } from "./step.js";
@@ -35,6 +35,10 @@ export async function takeStep(
   observation: Observation,
   means: StepMeans,
 ): Promise<Outcome> {
+  if (step.kind === "remove-member" && step.isFailed && !(await isSeenAsItIs(step.member, ctx))) {
+    const message = `${describe(step)}: the cache of the operator is behind the API server`;
+    return { kind: "waiting", message, isUnconnected: false };
+  }
   try {
     await carryOut(step, cluster, ctx, observation, means);
     return done;
@@ -47,6 +51,23 @@ export async function takeStep(
       ? { kind: "waiting", message, isUnconnected }
       : { kind: "failed", message };
   }
+}
+
+/**
+ * Whether the cache has the pod and the claim of a member as the API server has them. A member that is removed as failed has lost its data for
+ * good: that is not decided on an older view, such as an operator may have after a restart.
+ */
+async function isSeenAsItIs(member: string, ctx: Context): Promise<boolean> {
+  const [pod, claim] = await Promise.all([
+    ctx.get(Pod, member, { live: true }),
+    ctx.get(PersistentVolumeClaim, claimName(member), { live: true }),
+  ]);
+  const isSame = (seen: Pod | PersistentVolumeClaim | undefined, there: typeof seen): boolean =>
+    seen?.metadata?.resourceVersion === there?.metadata?.resourceVersion;
+  return (
+    isSame(ctx.children(Pod).find(isOf(member)), pod) &&
+    isSame(ctx.children(PersistentVolumeClaim).find(isOf(member)), claim)
+  );
 }
 
 /** The answer to the call before was lost. */
