@@ -172,7 +172,7 @@ describe("pods that run, and an operator that does nothing", () => {
     [
       "the manager has not configured its webhooks",
       undefined,
-      /does not serve after 60 s: 1 of 1 replicas are ready\n {2}webhooks: the API server was not told whom to trust[\s\S]*log: serving webhooks\n {4}→ the manager does it/,
+      /does not serve after 60 s: 1 of 1 replicas are ready\n {2}webhooks: the configuration has no caBundle[\s\S]*log: serving webhooks\n {4}→ the manager does it/,
     ],
     [
       "the certificate has expired",

@@ -27,8 +27,12 @@ export default {
   }),
   // The scheduler draws the nodes of members.
   ignore: ["*.node"],
-  // Who leads, and which members there were, is a matter of the past.
-  byHistory: ["leader", "members", "clusterId", "lastScaleTime", "load"].map(inStatus),
+  // Who leads, and which members there are, is a matter of the past: one that was replaced had another name.
+  byHistory: [
+    "Pod",
+    "PersistentVolumeClaim",
+    ...["leader", "members", "clusterId", "lastScaleTime", "load"].map(inStatus),
+  ],
   // Autoscaling measures the load all the time.
   periodicWrites: ["/etcdclusters/db/status"],
 } satisfies TortureSettings;

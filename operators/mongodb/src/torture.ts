@@ -82,6 +82,14 @@ export default {
     "MongoDBBackup.status.clusterTime",
     "MongoDBBackup.status.documents",
   ],
-  // Who leads, which versions may follow each other, and which volumes and users there were, is a matter of the past.
-  byHistory: ["MongoDBCommunity.status", "StatefulSet", "Pod", "PersistentVolumeClaim", "Secret"],
+  // Who leads, which versions may follow each other, and which volumes, users and votes there were, is a matter of the past: a spec that is
+  // refused or paused leaves them as they are.
+  byHistory: [
+    "MongoDBCommunity.status",
+    "StatefulSet",
+    "Pod",
+    "PersistentVolumeClaim",
+    "PodDisruptionBudget",
+    "Secret",
+  ],
 } satisfies TortureSettings;

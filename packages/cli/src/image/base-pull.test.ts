@@ -193,7 +193,7 @@ describe("a registry that lies", () => {
     [
       "with a redirect that is not HTTPS",
       answering(isBlob, (_, response) => response.writeHead(307, { location: "http://192.0.2.1/x" }).end()),
-      /sends us to http:\/\/192\.0\.2\.1, which is not HTTPS; nothing was sent there/,
+      /redirects to http:\/\/192\.0\.2\.1, which is not HTTPS; nothing was sent there/,
     ],
     [
       "with an error for the terminal",

@@ -81,7 +81,10 @@ const isControlledBy = ({ metadata }: KubeObject, owner: KubeObject): boolean =>
 const readyPhases = new Set(["Ready", "Healthy"]);
 const availablePhases = new Set(["Available", "Running"]);
 
-/** An object without conditions and phase claims nothing. One that is available may still be in the middle of a rollout. */
+/**
+ * An object without conditions and phase claims nothing. One that is available may still be in the middle of a rollout, and one that is degraded
+ * as well says that a part of it is not.
+ */
 function lieAbout(owner: KubeObject, child: KubeObject): string | undefined {
   const name = `${child.kind} ${child.metadata?.name}`;
   const phase = String(statusOf(owner)["phase"]);
@@ -92,8 +95,8 @@ function lieAbout(owner: KubeObject, child: KubeObject): string | undefined {
   const isUnavailable = conditionsOf(child).some(
     (each) => each["type"] === "Available" && each["status"] === "False",
   );
-  if ((isTrue(owner, "Available") || availablePhases.has(phase)) && isUnavailable)
-    return `reports to be available, but ${name} is not`;
+  const claimsAll = !isTrue(owner, "Degraded") && (isTrue(owner, "Available") || availablePhases.has(phase));
+  if (claimsAll && isUnavailable) return `reports to be available, but ${name} is not`;
   return undefined;
 }
 
