@@ -21,6 +21,7 @@ describe("admission of an EtcdCluster", () => {
     [{ autoscaling: { min: 2, max: 4 } }, "min and max must be odd"],
     [{ backup: { schedule: "often", target: { claim: { claimName: "c" } } } }, "spec.backup.schedule"],
     [{ backup: { schedule: "@daily", target: {} } }, "spec.backup.target"],
+    [{ failureGraceSeconds: 9 }, "spec.failureGraceSeconds"],
   ])("%j is refused with the reason", async (spec, message) => {
     await expect(create("refused", spec)).rejects.toThrow(message);
   });

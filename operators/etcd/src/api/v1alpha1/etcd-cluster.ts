@@ -153,9 +153,14 @@ export const EtcdCluster = defineResource({
         .describe(
           "Changes nothing while true, except that certificates are renewed; status is still written",
         ),
-      failureGraceSeconds: seconds(
-        "How long a member may be unhealthy before it is replaced, if its data may still be there. Default: 300",
-      ),
+      // A new member is unhealthy until it has started: with less it would be replaced for ever.
+      failureGraceSeconds: z
+        .int32()
+        .min(10)
+        .optional()
+        .describe(
+          "How long a member may be unhealthy before it is replaced, if its data may still be there. Default: 300",
+        ),
       autoscaling,
       backup: backupSchedule,
       restoreFrom: snapshotSource("An EtcdBackup")
