@@ -242,6 +242,24 @@ describe("cached client: a deletion that succeeded", () => {
     expect(await names()).toEqual(["a"]);
   });
 
+  test("before, by somebody else, is seen as soon as the server says so", async () => {
+    const { cached, server, clock, names } = await newClient({});
+    const { uid } = (await cached.get(ConfigMap, "a", { namespace })).metadata ?? {};
+    server.remove("a");
+    server.fault = () => ({
+      status: 404,
+      headers: {},
+      body: { kind: "object", value: { kind: "Status", code: 404, reason: "NotFound", message: "no a" } },
+    });
+    const preconditions = { uid };
+    await expect(cached.delete(ConfigMap, "a", { namespace, preconditions })).rejects.toThrow("no a");
+    expect(await names()).toEqual([]);
+    server.put("a");
+    server.deliver();
+    await clock.settle();
+    expect(await names()).toEqual(["a"]);
+  });
+
   test("does not hide the next object of that name", async () => {
     const { cached, server, clock } = await newClient({});
     await cached.delete(ConfigMap, "a", { namespace });

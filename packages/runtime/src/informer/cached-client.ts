@@ -1,6 +1,12 @@
 // The client of a manager: reads come from a cache where there is one that knows the answer, writes go to the server and
 // are seen by the next read. It never starts a watch: a kind that is not watched is read from the server.
-import { ApiError, type KubeList, type KubeObject, type ResourceDescriptor } from "@kubewright/api";
+import {
+  ApiError,
+  isNotFound,
+  type KubeList,
+  type KubeObject,
+  type ResourceDescriptor,
+} from "@kubewright/api";
 import type {
   ApplyInput,
   ApplyOptions,
@@ -116,9 +122,14 @@ export class CachedClient {
     name: string,
     options: DeleteOptions = {},
   ): Promise<T | undefined> {
-    const answer = await this.live.delete(resource, name, options);
-    if (options.dryRun) return answer;
     const { namespace, preconditions } = options;
+    const answer = await this.live.delete(resource, name, options).catch((error: unknown) => {
+      // Somebody else deleted it, or we did and the answer was lost: a cache that is behind must not show it again and again.
+      if (isNotFound(error) && preconditions?.uid !== undefined)
+        this.#pool.recordDelete(resource, { name, namespace, uid: preconditions.uid });
+      throw error;
+    });
+    if (options.dryRun) return answer;
     if (answer?.metadata?.deletionTimestamp) this.#pool.recordWrite(resource, answer);
     else this.#pool.recordDelete(resource, { name, namespace, uid: preconditions?.uid, ...answer?.metadata });
     return answer;
