@@ -16,7 +16,7 @@ export interface AgentOptions {
 export type AgentState =
   | { readonly kind: "none" }
   | { readonly kind: "running"; readonly since: string | undefined }
-  | { readonly kind: "succeeded"; readonly report: AgentReport }
+  | { readonly kind: "succeeded"; readonly report: AgentReport; readonly since: string | undefined }
   /** An agent that was lost had perhaps begun its work, and could not report it. */
   | { readonly kind: "failed"; readonly message: string; readonly isLost: boolean };
 
@@ -32,7 +32,8 @@ export interface Begun {
 /** How the work goes on, from its pod and its time. */
 export function agentState(pod: Pod | undefined, access: MongoAccess, begun: Begun): AgentState {
   const end = pod && access.agentEnd(pod);
-  if (end?.isGood) return { kind: "succeeded", report: end.report };
+  const since = pod?.metadata?.creationTimestamp;
+  if (end?.isGood) return { kind: "succeeded", report: end.report, since };
   if (end)
     return {
       kind: "failed",
@@ -45,7 +46,7 @@ export function agentState(pod: Pod | undefined, access: MongoAccess, begun: Beg
     return { kind: "failed", message: late, isLost };
   if (pod?.metadata?.deletionTimestamp !== undefined || (!pod && begun.isRecorded))
     return { kind: "failed", message: "its pod is gone", isLost };
-  return pod ? { kind: "running", since: pod.metadata?.creationTimestamp } : { kind: "none" };
+  return pod ? { kind: "running", since } : { kind: "none" };
 }
 
 const waitingFor = (pod: Pod): string => {

@@ -35,7 +35,11 @@ export const mongoBackupController = ({ access, agentImage }: AgentOptions) =>
         timeoutSeconds: timeoutOf(backup),
         isRecorded: phase === "Running",
       });
-      if (state.kind === "succeeded") return succeed(ctx, backup, state.report);
+      if (state.kind === "succeeded") {
+        // The status may never have shown that it ran.
+        if (backup.status?.startTime === undefined) ctx.status({ startTime: state.since });
+        return succeed(ctx, backup, state.report);
+      }
       if (state.kind === "failed") return fail(ctx, state.message);
       if (state.kind === "none") return begin(ctx, backup, agentImage);
       ctx.status({ phase: "Running", startTime: state.since, message: undefined });

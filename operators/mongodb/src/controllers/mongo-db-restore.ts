@@ -36,7 +36,11 @@ export const mongoRestoreController = ({ access, agentImage }: AgentOptions) =>
         timeoutSeconds: timeoutOf(restore),
         isRecorded: phase === "Restoring",
       });
-      if (state.kind === "succeeded") return succeed(ctx, restore, state.report);
+      if (state.kind === "succeeded") {
+        // The status may never have shown that it ran.
+        if (restore.status?.startTime === undefined) ctx.status({ startTime: state.since });
+        return succeed(ctx, restore, state.report);
+      }
       if (state.kind === "failed")
         return fail(ctx, state.isLost ? `${state.message}; ${partlyRestored}` : state.message);
       if (state.kind === "none") return begin(ctx, restore, agentImage);
