@@ -12,11 +12,18 @@ export interface AgentOptions {
   readonly agentImage: () => Promise<string>;
 }
 
+export interface Succeeded {
+  readonly kind: "succeeded";
+  readonly report: AgentReport;
+  /** When its pod was made. */
+  readonly since: string | undefined;
+}
+
 /** Where the work stands. */
 export type AgentState =
   | { readonly kind: "none" }
   | { readonly kind: "running"; readonly since: string | undefined }
-  | { readonly kind: "succeeded"; readonly report: AgentReport; readonly since: string | undefined }
+  | Succeeded
   /** An agent that was lost had perhaps begun its work, and could not report it. */
   | { readonly kind: "failed"; readonly message: string; readonly isLost: boolean };
 

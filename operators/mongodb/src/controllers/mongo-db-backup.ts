@@ -5,8 +5,7 @@ import { placeOfStore } from "@kubewright/runtime/backup";
 import { MongoDBBackup } from "../api/v1/mongo-db-backup.js";
 import { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
 import { hostsOf } from "../backup/agent-pod.js";
-import { type AgentOptions, agentPodOf, agentState, timeText } from "../backup/agent-run.js";
-import type { AgentReport } from "../backup/agent-task.js";
+import { type AgentOptions, agentPodOf, agentState, type Succeeded, timeText } from "../backup/agent-run.js";
 import { scheduledRetention } from "../backup/backup-schedule.js";
 
 type Context = ReconcileContext<
@@ -35,11 +34,7 @@ export const mongoBackupController = ({ access, agentImage }: AgentOptions) =>
         timeoutSeconds: timeoutOf(backup),
         isRecorded: phase === "Running",
       });
-      if (state.kind === "succeeded") {
-        // The status may never have shown that it ran.
-        if (backup.status?.startTime === undefined) ctx.status({ startTime: state.since });
-        return succeed(ctx, backup, state.report);
-      }
+      if (state.kind === "succeeded") return succeed(ctx, backup, state);
       if (state.kind === "failed") return fail(ctx, state.message);
       if (state.kind === "none") return begin(ctx, backup, agentImage);
       ctx.status({ phase: "Running", startTime: state.since, message: undefined });
@@ -86,13 +81,15 @@ async function begin(ctx: Context, backup: MongoDBBackup, agentImage: () => Prom
   return { requeueAfter: pause };
 }
 
-function succeed(ctx: Context, backup: MongoDBBackup, report: AgentReport): undefined {
+function succeed(ctx: Context, backup: MongoDBBackup, { report, since }: Succeeded): undefined {
   const { sha256, size, mongodbVersion, databases, collections, documents } = report;
   if (!sha256) return fail(ctx, "its pod ended well and reported nothing");
   const member = report.member?.split(".")[0];
   const consistency = report.consistency === "Snapshot" ? "Snapshot" : "Majority";
   ctx.status({
     phase: "Succeeded",
+    // The status may never have shown that it ran.
+    startTime: backup.status?.startTime ?? since,
     completionTime: timeText(ctx.now()),
     message: undefined,
     file: fileOf(backup),

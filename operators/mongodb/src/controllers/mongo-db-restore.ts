@@ -6,8 +6,7 @@ import { MongoDBBackup } from "../api/v1/mongo-db-backup.js";
 import { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
 import { MongoDBRestore } from "../api/v1/mongo-db-restore.js";
 import { hostsOf } from "../backup/agent-pod.js";
-import { type AgentOptions, agentPodOf, agentState, timeText } from "../backup/agent-run.js";
-import type { AgentReport } from "../backup/agent-task.js";
+import { type AgentOptions, agentPodOf, agentState, type Succeeded, timeText } from "../backup/agent-run.js";
 import { partlyRestored } from "../backup/restore-backup.js";
 
 type Context = ReconcileContext<
@@ -36,11 +35,7 @@ export const mongoRestoreController = ({ access, agentImage }: AgentOptions) =>
         timeoutSeconds: timeoutOf(restore),
         isRecorded: phase === "Restoring",
       });
-      if (state.kind === "succeeded") {
-        // The status may never have shown that it ran.
-        if (restore.status?.startTime === undefined) ctx.status({ startTime: state.since });
-        return succeed(ctx, restore, state.report);
-      }
+      if (state.kind === "succeeded") return succeed(ctx, restore, state);
       if (state.kind === "failed")
         return fail(ctx, state.isLost ? `${state.message}; ${partlyRestored}` : state.message);
       if (state.kind === "none") return begin(ctx, restore, agentImage);
@@ -116,12 +111,14 @@ function wait(ctx: Context, message: string) {
   return { requeueAfter: pause };
 }
 
-function succeed(ctx: Context, { spec }: MongoDBRestore, report: AgentReport): undefined {
+function succeed(ctx: Context, { spec, status }: MongoDBRestore, { report, since }: Succeeded): undefined {
   const { databases, collections, documents, users, roles } = report;
   if (!report.sha256) return fail(ctx, `its pod ended well and reported nothing; ${partlyRestored}`);
   const message = `${documents} documents in ${collections} collections, ${users} users and ${roles} roles are in ${spec.clusterName}`;
   ctx.status({
     phase: "Succeeded",
+    // The status may never have shown that it ran.
+    startTime: status?.startTime ?? since,
     completionTime: timeText(ctx.now()),
     message,
     databases,
