@@ -7,7 +7,12 @@ const guides = [
   ["Tutorials", "docs/tutorials"],
   ["Examples", "examples"],
   ["Concepts", "docs/concepts"],
-  ["Build", ["resources", "controllers", "workload", "schedule", "webhooks", "caching", "client"].map(guide)],
+  [
+    "Build",
+    ["resources", "controllers", "workload", "agents", "schedule", "webhooks", "caching", "client"].map(
+      guide,
+    ),
+  ],
   ["Test", ["testing", "torture", "simulation", "process-nodes", "nodes"].map(guide)],
   ["Run", ["production", "operating", "commands", "dashboard", "troubleshooting"].map(guide)],
   ["Migrate", ["kubebuilder", "operator-sdk", "pepr", "kopf"].map((name) => `docs/from-${name}.md`)],

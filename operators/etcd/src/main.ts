@@ -1,6 +1,6 @@
-import { Pod } from "@kubewright/api";
-import { clientFromKubeConfig, isInCluster, loadKubeConfig } from "@kubewright/client";
-import { runAgent } from "./backup/agent.js";
+import { isInCluster } from "@kubewright/client";
+import { operatorImage, runAgent } from "@kubewright/runtime/agent";
+import { runTask } from "./backup/agent.js";
 import { NetworkAccess } from "./client/etcd-access.js";
 import { etcdManager } from "./manager.js";
 import { ModelledEtcd } from "./model/modelled-etcd.js";
@@ -8,7 +8,9 @@ import { ModelledEtcd } from "./model/modelled-etcd.js";
 const { env } = process;
 
 // The same image is the agent that takes and fetches snapshots.
-if (process.argv[2] === "agent") process.exit(await runAgent(env));
+if (process.argv[2] === "agent") process.exit(await runAgent(env, runTask));
+
+const agentImage = operatorImage(env);
 
 // Outside a cluster no address of a pod can be reached, but the API server can; and another kubeconfig may be that of another cluster.
 const isDirect = isInCluster(env) && !process.argv.some((arg) => /^--kubeconfig(=|$)/.test(arg));
@@ -23,22 +25,3 @@ export const simulated = etcdManager({ access: new ModelledEtcd({ now: () => Dat
 
 /** The kinds whose work is done by pods of this operator's image; `make run` has none and leaves their samples out. */
 export const needOwnImage = ["EtcdBackup", "EtcdRestore"];
-
-/** The image of this operator: as OPERATOR_IMAGE says, or that of its own pod. */
-async function agentImage(): Promise<string> {
-  const { OPERATOR_IMAGE: given, POD_NAME: name, POD_NAMESPACE: namespace } = env;
-  if (given) return given;
-  if (!name || !namespace)
-    throw new Error(
-      "backups and restores need the operator's image: set OPERATOR_IMAGE where it runs outside a pod",
-    );
-  const client = clientFromKubeConfig(await loadKubeConfig({ env }));
-  try {
-    const { spec } = await client.get(Pod, name, { namespace });
-    return (
-      spec?.containers.find((each) => each.name === "manager")?.image ?? spec?.containers[0]?.image ?? ""
-    );
-  } finally {
-    await client.close();
-  }
-}

@@ -1,6 +1,7 @@
-import { Pod, systemClock } from "@kubewright/api";
-import { clientFromKubeConfig, isInCluster, loadKubeConfig } from "@kubewright/client";
-import { runAgent } from "./backup/agent.js";
+import { systemClock } from "@kubewright/api";
+import { isInCluster } from "@kubewright/client";
+import { operatorImage, runAgent } from "@kubewright/runtime/agent";
+import { runTask } from "./backup/agent.js";
 import { NetworkAccess } from "./client/network-access.js";
 import { runExporter } from "./exporter/exporter.js";
 import { mongoManager } from "./manager.js";
@@ -9,7 +10,7 @@ import { ModelledMongo } from "./model/modelled-mongo.js";
 const { env } = process;
 
 // The same image is the agent that takes and restores backups, and the exporter of metrics.
-if (process.argv[2] === "agent") process.exit(await runAgent(env));
+if (process.argv[2] === "agent") process.exit(await runAgent(env, runTask));
 if (process.argv[2] === "exporter") await runExporter(env).then(() => process.exit(0));
 
 /** As MongoDB's own operator names it. */
@@ -22,7 +23,7 @@ const namespaces = env["WATCH_NAMESPACE"]?.split(",");
 export default mongoManager({
   access: new NetworkAccess({ path: isInCluster(env) ? "direct" : "forward" }),
   image,
-  agentImage,
+  agentImage: operatorImage(env),
   namespaces,
 });
 
@@ -37,22 +38,3 @@ export const simulated = mongoManager({
 
 /** The image of the program that the model stands for; `make run` takes the model where nothing runs it. */
 export const programImage = "mongo";
-
-/** The image of this operator: as OPERATOR_IMAGE says, or that of its own pod. */
-async function agentImage(): Promise<string> {
-  const { OPERATOR_IMAGE: given, POD_NAME: name, POD_NAMESPACE: namespace } = env;
-  if (given) return given;
-  if (!name || !namespace)
-    throw new Error(
-      "backups, restores and the exporter need the operator's image: set OPERATOR_IMAGE where it runs outside a pod",
-    );
-  const client = clientFromKubeConfig(await loadKubeConfig({ env }));
-  try {
-    const { spec } = await client.get(Pod, name, { namespace });
-    return (
-      spec?.containers.find((each) => each.name === "manager")?.image ?? spec?.containers[0]?.image ?? ""
-    );
-  } finally {
-    await client.close();
-  }
-}

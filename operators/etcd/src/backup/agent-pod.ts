@@ -1,17 +1,9 @@
-// The pods and containers of agents.
-import type { Container, PodSpec } from "@kubewright/api";
+// The pod that takes a snapshot.
+import type { PodSpec } from "@kubewright/api";
+import { agentPod } from "@kubewright/runtime/agent";
 import { type SnapshotTarget, storeVolumes } from "@kubewright/runtime/backup";
-import { type AgentTask, folders, taskVariable } from "./agent-task.js";
+import { type AgentTask, folders } from "./agent-task.js";
 
-export const agentContainer = (image: string, task: AgentTask): Container => ({
-  name: "agent",
-  image,
-  args: ["agent"],
-  env: [{ name: taskVariable, value: JSON.stringify(task) }],
-  securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },
-});
-
-/** The pod that takes a snapshot. */
 export function snapshotPod(
   image: string,
   task: AgentTask & { readonly kind: "snapshot" },
@@ -22,22 +14,15 @@ export function snapshotPod(
   const tls = clientSecret
     ? [{ name: "client-tls", secret: { secretName: clientSecret, defaultMode: 0o440 } }]
     : [];
-  return {
-    restartPolicy: "Never",
-    activeDeadlineSeconds: Math.ceil(task.timeout / 1_000),
-    automountServiceAccountToken: false,
-    enableServiceLinks: false,
-    securityContext: { seccompProfile: { type: "RuntimeDefault" } },
-    containers: [
-      {
-        ...agentContainer(image, task),
-        volumeMounts: [
-          ...volumeMounts,
-          { name: "scratch", mountPath: folders.scratch },
-          ...tls.map(({ name }) => ({ name, mountPath: folders.tls, readOnly: true })),
-        ],
-      },
-    ],
+  return agentPod({
+    image,
+    task,
+    timeoutSeconds: Math.ceil(task.timeout / 1_000),
     volumes: [...volumes, { name: "scratch", emptyDir: {} }, ...tls],
-  };
+    volumeMounts: [
+      ...volumeMounts,
+      { name: "scratch", mountPath: folders.scratch },
+      ...tls.map(({ name }) => ({ name, mountPath: folders.tls, readOnly: true })),
+    ],
+  });
 }

@@ -1,9 +1,7 @@
 // What an agent is asked to do, in its environment, and what it reports, in its termination message. The agent is the operator's own image
 // in a pod beside the cluster: only there can a volume claim be mounted.
 import type { Retention, StorePlace } from "@kubewright/runtime/backup";
-
-/** The variable with the task, as JSON. Secrets are not in it: they are files. */
-export const taskVariable = "ETCD_AGENT_TASK";
+import { z } from "@kubewright/schema";
 
 /** Folders of the agent beside those of its store. */
 export const folders = {
@@ -34,12 +32,13 @@ export type AgentTask =
       readonly clear: string;
     };
 
-export interface AgentReport {
-  readonly size?: number;
-  readonly sha256?: string;
-  readonly revision?: number;
-  readonly version?: string;
+export const agentReport = z.object({
+  size: z.number(),
+  sha256: z.string().min(1),
+  revision: z.number().optional(),
+  version: z.string().optional(),
   /** The host of the member the snapshot is of. */
-  readonly host?: string;
-  readonly error?: string;
-}
+  host: z.string().optional(),
+});
+
+export type AgentReport = z.infer<typeof agentReport>;

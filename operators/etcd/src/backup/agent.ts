@@ -1,37 +1,20 @@
 // The agent: takes a snapshot of a member to where it is kept, or fetches one to the volume of a first member.
 import { createReadStream, createWriteStream } from "node:fs";
-import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, stat } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { hashOfFile, keepNewest, openStore } from "@kubewright/runtime/backup";
 import type { ClientTls } from "../client/etcd-client.js";
 import { defaultDeadlines, NetworkEtcd } from "../client/network-etcd.js";
-import { type AgentReport, type AgentTask, folders, taskVariable } from "./agent-task.js";
+import { type AgentReport, type AgentTask, folders } from "./agent-task.js";
 
-const terminationLog = "/dev/termination-log";
 /** The checksum that etcd puts at the end of a snapshot. */
 const checksumLength = 32;
 
-/** Does the task of the environment; returns the exit code. */
-export async function runAgent(env: Readonly<Record<string, string | undefined>>): Promise<number> {
-  try {
-    const task = JSON.parse(env[taskVariable] ?? "null") as AgentTask | null;
-    if (!task) throw new Error(`${taskVariable} is not set: agents are started by the operator`);
-    const result = task.kind === "snapshot" ? await takeSnapshot(task) : await fetchSnapshot(task);
-    await report(result);
-    return 0;
-  } catch (error) {
-    await report({ error: error instanceof Error ? error.message : String(error) });
-    return 1;
-  }
-}
-
-async function report(result: AgentReport): Promise<void> {
-  const text = JSON.stringify(result);
-  process.stdout.write(`${text}\n`);
-  await writeFile(terminationLog, text).catch(() => undefined);
-}
+/** Does a task; see `runAgent`. */
+export const runTask = (task: AgentTask): Promise<AgentReport> =>
+  task.kind === "snapshot" ? takeSnapshot(task) : fetchSnapshot(task);
 
 async function takeSnapshot(task: AgentTask & { kind: "snapshot" }): Promise<AgentReport> {
   const tls = task.isSecure ? await tlsFiles() : undefined;

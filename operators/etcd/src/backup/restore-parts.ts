@@ -1,13 +1,13 @@
 // How the first member of a cluster gets its data from a snapshot: one container fetches and checks it, the next makes a data directory
 // of it with etcd's own tool.
 import type { PodSpec } from "@kubewright/api";
+import { agentContainer } from "@kubewright/runtime/agent";
 import { placeOfStore, type SnapshotTarget, storeVolumes } from "@kubewright/runtime/backup";
 import type { EtcdBackup } from "../api/v1alpha1/etcd-backup.js";
 import type { EtcdCluster } from "../api/v1alpha1/etcd-cluster.js";
 import { imageOf, placeOf } from "../cluster/member-pod.js";
 import { memberName, peerURL } from "../cluster/names.js";
 import { parseVersion } from "../cluster/version-path.js";
-import { agentContainer } from "./agent-pod.js";
 
 /** The containers and volumes that fill the volume of the first member from a snapshot. */
 export type RestoreParts = Pick<PodSpec, "initContainers" | "volumes">;

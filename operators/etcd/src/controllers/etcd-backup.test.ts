@@ -1,8 +1,8 @@
 import { Pod } from "@kubewright/api";
+import { agentTask } from "@kubewright/runtime/agent";
 import { describe, expect, test } from "vitest";
 import { EtcdBackup } from "../api/v1alpha1/etcd-backup.js";
 import { EtcdCluster } from "../api/v1alpha1/etcd-cluster.js";
-import { taskVariable } from "../backup/agent-task.js";
 import {
   backUp,
   ends,
@@ -23,9 +23,7 @@ describe("an EtcdBackup", { timeout: 60_000 }, () => {
     await running(cluster);
     await backUp(cluster);
     const pod = await cluster.eventually(Pod, "one-snapshot");
-    const task = JSON.parse(
-      pod.spec?.containers[0]?.env?.find(({ name }) => name === taskVariable)?.value ?? "",
-    );
+    const task = agentTask(pod) as { readonly hosts: readonly string[] };
     expect(task).toMatchObject({
       kind: "snapshot",
       file: "one.db",
@@ -41,6 +39,7 @@ describe("an EtcdBackup", { timeout: 60_000 }, () => {
       revision: 7,
       size: 20_480,
       sha256: report.sha256,
+      startTime: expect.stringMatching(/^2026-01-01T/),
       file: "one.db",
     });
     await cluster.eventuallyGone(Pod, "one-snapshot");

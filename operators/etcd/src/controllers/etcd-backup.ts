@@ -1,12 +1,12 @@
 // The controller of EtcdBackups: one pod takes one snapshot, and what it reports becomes the status. A backup ends once, well or badly.
 import { Pod } from "@kubewright/api";
 import { defineController, owned, type ReconcileContext, readOnly } from "@kubewright/runtime";
+import { agentEnd, agentState } from "@kubewright/runtime/agent";
 import { placeOfStore } from "@kubewright/runtime/backup";
-import { podProblem } from "@kubewright/runtime/workload";
 import { EtcdBackup } from "../api/v1alpha1/etcd-backup.js";
 import { EtcdCluster } from "../api/v1alpha1/etcd-cluster.js";
 import { snapshotPod } from "../backup/agent-pod.js";
-import type { AgentReport } from "../backup/agent-task.js";
+import { type AgentReport, agentReport } from "../backup/agent-task.js";
 import { scheduledRetention } from "../backup/backup-schedule.js";
 import type { EtcdAccess } from "../client/etcd-access.js";
 import { placeOf } from "../cluster/member-pod.js";
@@ -34,16 +34,23 @@ export const etcdBackupController = ({ access, agentImage }: BackupControllerOpt
     uses: [readOnly(EtcdCluster)],
     async reconcile(backup, ctx) {
       const [pod] = ctx.children(Pod);
-      if (isOver(backup)) {
+      const { phase } = backup.status ?? {};
+      if (phase === "Succeeded" || phase === "Failed") {
         if (pod) await ctx.delete(Pod, pod);
         return undefined;
       }
-      const isLate = ctx.now() > beginOf(backup, ctx) + timeoutOf(backup) * 1_000;
-      if (pod?.status?.phase === "Succeeded") return succeed(ctx, backup, reportOf(pod));
-      if (pod?.status?.phase === "Failed") return fail(ctx, failureOf(pod));
-      if (isLate) return fail(ctx, `it took longer than ${timeoutOf(backup)} s${pod ? waitingFor(pod) : ""}`);
-      if (pod) return { requeueAfter: pause };
-      if (backup.status?.phase === "Running") return fail(ctx, "its pod is gone");
+      const state = agentState(pod, pod && agentEnd(pod, agentReport), {
+        owner: backup,
+        now: ctx.now(),
+        timeoutSeconds: timeoutOf(backup),
+        isStarted: phase === "Running",
+      });
+      if (state.kind === "succeeded") return succeed(ctx, backup, state.report, state.startTime);
+      if (state.kind === "failed") return fail(ctx, state.message);
+      if (state.kind === "running") {
+        ctx.status({ phase: "Running", startTime: state.startTime, message: undefined });
+        return { requeueAfter: pause };
+      }
       if (access.isModel) return fail(ctx, "no etcd runs on simulated nodes: there is nothing to back up");
       return agentImage().then(
         (image) => begin(ctx, backup, image),
@@ -52,12 +59,7 @@ export const etcdBackupController = ({ access, agentImage }: BackupControllerOpt
     },
   });
 
-const isOver = ({ status }: EtcdBackup): boolean =>
-  status?.phase === "Succeeded" || status?.phase === "Failed";
 const timeoutOf = ({ spec }: EtcdBackup): number => spec.timeoutSeconds ?? defaultTimeout;
-const beginOf = ({ metadata }: EtcdBackup, ctx: Context): number =>
-  Date.parse(metadata.creationTimestamp ?? "") || ctx.now();
-const shown = (time: number): string => new Date(time).toISOString();
 
 async function begin(ctx: Context, backup: EtcdBackup, image: string) {
   const { clusterName, target } = backup.spec;
@@ -84,7 +86,7 @@ async function begin(ctx: Context, backup: EtcdBackup, image: string) {
     retention: scheduledRetention(backup, cluster),
     timeout: timeoutOf(backup) * 1_000,
   } as const;
-  await ctx.create(Pod, {
+  const pod = await ctx.create(Pod, {
     metadata: {
       name: `${name}-snapshot`,
       labels: { "app.kubernetes.io/managed-by": "etcd-operator", [backupLabel]: name },
@@ -92,16 +94,22 @@ async function begin(ctx: Context, backup: EtcdBackup, image: string) {
     spec: snapshotPod(image, task, target, secretForClients(cluster)),
   });
   ctx.event({ reason: "BackupStarted", note: `a snapshot of ${clusterName} is taken` });
-  ctx.status({ phase: "Running", startTime: shown(ctx.now()), message: undefined });
+  ctx.status({ phase: "Running", startTime: pod.metadata?.creationTimestamp, message: undefined });
   return { requeueAfter: pause };
 }
 
-function succeed(ctx: Context, backup: EtcdBackup, report: AgentReport | undefined) {
-  if (!report?.sha256) return fail(ctx, "its pod ended well and reported nothing");
+function succeed(
+  ctx: Context,
+  backup: EtcdBackup,
+  report: AgentReport,
+  startTime: string | undefined,
+): undefined {
   const member = report.host?.split(".")[0];
   ctx.status({
     phase: "Succeeded",
-    completionTime: shown(ctx.now()),
+    // The status may never have shown that it ran.
+    startTime: backup.status?.startTime ?? startTime,
+    completionTime: new Date(ctx.now()).toISOString(),
     message: undefined,
     file: `${backup.metadata.name}.db`,
     size: report.size,
@@ -116,34 +124,12 @@ function succeed(ctx: Context, backup: EtcdBackup, report: AgentReport | undefin
   ctx.event({ reason: "BackupSucceeded", note: `the snapshot is stored, with its checksum in the status` });
 }
 
-function fail(ctx: Context, message: string) {
+function fail(ctx: Context, message: string): undefined {
   ctx.status({
     phase: "Failed",
-    completionTime: shown(ctx.now()),
+    completionTime: new Date(ctx.now()).toISOString(),
     message,
     conditions: [{ type: "Complete", status: "False", reason: "BackupFailed", message }],
   });
   ctx.event({ type: "Warning", reason: "BackupFailed", note: message });
-}
-
-const waitingFor = (pod: Pod): string => {
-  const problem = podProblem(pod)?.message;
-  return problem === undefined ? "" : `: ${problem}`;
-};
-
-const lastWords = ({ status }: Pod): string | undefined =>
-  status?.containerStatuses?.[0]?.state?.terminated?.message;
-
-/** What the agent wrote when it ended; input from a pod, so nothing is taken for granted. */
-export function reportOf(pod: Pod): AgentReport | undefined {
-  try {
-    const report: unknown = JSON.parse(lastWords(pod) ?? "null");
-    return typeof report === "object" && report !== null ? (report as AgentReport) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function failureOf(pod: Pod): string {
-  return reportOf(pod)?.error ?? pod.status?.message ?? lastWords(pod) ?? "its pod failed; see its log";
 }

@@ -1,6 +1,7 @@
 // The controller of EtcdRestores: makes a new EtcdCluster that begins with a snapshot, and reports what becomes of it.
 import { isAlreadyExists, Pod } from "@kubewright/api";
 import { defineController, type ReconcileContext, readOnly, used } from "@kubewright/runtime";
+import { agentError } from "@kubewright/runtime/agent";
 import { EtcdBackup } from "../api/v1alpha1/etcd-backup.js";
 import { EtcdCluster } from "../api/v1alpha1/etcd-cluster.js";
 import { EtcdRestore } from "../api/v1alpha1/etcd-restore.js";
@@ -89,18 +90,9 @@ function failureOf(pod: Pod | undefined): string | undefined {
   for (const { name, restartCount, state, lastState } of pod?.status?.initContainerStatuses ?? []) {
     const ended = state?.terminated ?? lastState?.terminated;
     if (restartCount + 1 < attempts || !ended || ended.exitCode === 0) continue;
-    return `${name}: ${errorIn(ended.message) ?? ended.message ?? `exit code ${ended.exitCode}`}`;
+    return `${name}: ${agentError(ended.message) ?? ended.message ?? `exit code ${ended.exitCode}`}`;
   }
   return undefined;
-}
-
-function errorIn(message: string | undefined): string | undefined {
-  try {
-    const { error } = JSON.parse(message ?? "{}") as { error?: unknown };
-    return typeof error === "string" ? error : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function end(ctx: Context, phase: "Succeeded" | "Failed", message: string): undefined {

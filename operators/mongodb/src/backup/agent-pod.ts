@@ -1,10 +1,10 @@
 // The pod of an agent, and what it is told about the replica set.
-import type { PodSpec } from "@kubewright/api";
+import { agentPod } from "@kubewright/runtime/agent";
 import { type SnapshotTarget, storeVolumes } from "@kubewright/runtime/backup";
 import type { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
-import { addressOf, operatorSecret, placeOf } from "../replica-set/names.js";
+import { addressOf, agentLabel, managedBy, operatorSecret, placeOf } from "../replica-set/names.js";
 import { certificateSecret } from "../replica-set/tls.js";
-import { type AgentTask, folders, taskVariable } from "./agent-task.js";
+import { type AgentTask, folders } from "./agent-task.js";
 
 /** Members with data that are healthy, secondaries first; the primary is spared where it can be. */
 export function hostsOf(mongodb: MongoDBCommunity): readonly string[] {
@@ -36,40 +36,26 @@ export interface AgentPodOptions {
   readonly cluster: string;
 }
 
-export function agentPod({ image, task, target, cluster }: AgentPodOptions): PodSpec {
+/** The pod that does the work of a backup or restore. */
+export function agentPodOf(owner: string, suffix: string, { image, task, target, cluster }: AgentPodOptions) {
   const store = storeVolumes(target);
   const members = memberVolumes(cluster, task.isSecure);
   return {
-    restartPolicy: "Never",
-    activeDeadlineSeconds: Math.ceil(task.timeout / 1_000),
-    automountServiceAccountToken: false,
-    enableServiceLinks: false,
-    // The user of the operator's image, which a claim's folder has to be open to.
-    securityContext: {
-      runAsNonRoot: true,
-      runAsUser: 65_532,
-      runAsGroup: 65_532,
-      fsGroup: 65_532,
-      seccompProfile: { type: "RuntimeDefault" },
-    },
-    containers: [
-      {
-        name: "agent",
-        image,
-        args: ["agent"],
-        env: [{ name: taskVariable, value: JSON.stringify(task) }],
-        securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },
-        volumeMounts: [
-          ...store.volumeMounts,
-          { name: "scratch", mountPath: folders.scratch },
-          ...members.map(({ name, mountPath }) => ({ name, mountPath, readOnly: true })),
-        ],
-      },
-    ],
-    volumes: [
-      ...store.volumes,
-      { name: "scratch", emptyDir: {} },
-      ...members.map(({ name, secret }) => ({ name, secret })),
-    ],
+    metadata: { name: `${owner}-${suffix}`, labels: { ...managedBy, [agentLabel]: owner.slice(0, 63) } },
+    spec: agentPod({
+      image,
+      task,
+      timeoutSeconds: Math.ceil(task.timeout / 1_000),
+      volumes: [
+        ...store.volumes,
+        { name: "scratch", emptyDir: {} },
+        ...members.map(({ name, secret }) => ({ name, secret })),
+      ],
+      volumeMounts: [
+        ...store.volumeMounts,
+        { name: "scratch", mountPath: folders.scratch },
+        ...members.map(({ name, mountPath }) => ({ name, mountPath, readOnly: true })),
+      ],
+    }),
   };
 }

@@ -1,10 +1,9 @@
 // What an agent is asked to do, in its environment, and what it reports, in its termination message. The agent is the operator's own image
 // in a pod beside the replica set: only there can a volume claim be mounted.
-import { isObject, type Pod } from "@kubewright/api";
+import type { Pod } from "@kubewright/api";
+import { agentEnd, type AgentEnd as EndOf } from "@kubewright/runtime/agent";
 import type { Retention, StorePlace } from "@kubewright/runtime/backup";
-
-/** The variable with the task, as JSON. Secrets are not in it: they are files. */
-export const taskVariable = "MONGODB_AGENT_TASK";
+import { z } from "@kubewright/schema";
 
 /** Folders of the agent beside those of its store. */
 export const folders = { login: "/login", tls: "/client-tls", scratch: "/scratch" } as const;
@@ -33,52 +32,23 @@ export type AgentTask =
       readonly replace: boolean;
     });
 
-export interface AgentReport {
-  readonly size?: number;
-  readonly sha256?: string;
-  readonly member?: string;
-  readonly mongodbVersion?: string;
-  readonly consistency?: string;
+export const agentReport = z.object({
+  size: z.number(),
+  sha256: z.string().min(1),
+  member: z.string().optional(),
+  mongodbVersion: z.string().optional(),
+  consistency: z.enum(["Snapshot", "Majority"]).optional(),
   /** In seconds since 1970. */
-  readonly clusterTime?: number;
-  readonly databases?: number;
-  readonly collections?: number;
-  readonly documents?: number;
-  readonly users?: number;
-  readonly roles?: number;
-  readonly error?: string;
-}
+  clusterTime: z.number().optional(),
+  databases: z.number(),
+  collections: z.number(),
+  documents: z.number(),
+  users: z.number().optional(),
+  roles: z.number().optional(),
+});
 
-/** How an agent ended. */
-export interface AgentEnd {
-  readonly isGood: boolean;
-  /** The agent reported it itself; it did not where its pod was ended. */
-  readonly isReported: boolean;
-  readonly report: AgentReport;
-}
+export type AgentReport = z.infer<typeof agentReport>;
+export type AgentEnd = EndOf<AgentReport>;
 
-/** The task in a pod's environment; undefined for a pod that is no agent's. */
-export function taskOf({ spec }: Pod): AgentTask | undefined {
-  const value = spec?.containers[0]?.env?.find(({ name }) => name === taskVariable)?.value;
-  return value === undefined ? undefined : (JSON.parse(value) as AgentTask);
-}
-
-/** How the agent in a pod ended, by the pod's status; input from a pod, so that nothing is taken for granted. */
-export function endOfPod({ status }: Pod): AgentEnd | undefined {
-  if (status?.phase !== "Succeeded" && status?.phase !== "Failed") return undefined;
-  const words = status.containerStatuses?.[0]?.state?.terminated?.message;
-  const report = parsed(words);
-  const isReported = report !== undefined;
-  if (status.phase === "Succeeded") return { isGood: true, isReported, report: report ?? {} };
-  const error = report?.error ?? status.message ?? words ?? "its pod failed; see its log";
-  return { isGood: false, isReported, report: { ...report, error } };
-}
-
-function parsed(words: string | undefined): AgentReport | undefined {
-  try {
-    const report: unknown = JSON.parse(words ?? "null");
-    return isObject(report) ? (report as AgentReport) : undefined;
-  } catch {
-    return undefined;
-  }
-}
+/** How the agent in a pod ended, by the pod's status. */
+export const endOfPod = (pod: Pod): AgentEnd | undefined => agentEnd(pod, agentReport);

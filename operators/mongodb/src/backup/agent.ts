@@ -1,14 +1,13 @@
 // The agent as a program: the same image as the operator's, in a pod of its own.
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openStore, storeFolders } from "@kubewright/runtime/backup";
 import { DriverMember } from "../client/driver-member.js";
 import type { ClientTls } from "../client/mongo-member.js";
 import { operatorUser } from "../replica-set/names.js";
-import { type AgentReport, type AgentTask, folders, taskVariable } from "./agent-task.js";
+import { type AgentReport, type AgentTask, folders } from "./agent-task.js";
 import { doTask } from "./agent-work.js";
 
-const terminationLog = "/dev/termination-log";
 /** How long a new primary is waited for, and how long between two questions for it, in milliseconds. */
 const patience = 60_000;
 const pause = 500;
@@ -19,19 +18,7 @@ const timeouts = { connect: 5_000, command: 30 * 60_000 } as const;
 export type AgentFolders = typeof folders & typeof storeFolders;
 const ownFolders: AgentFolders = { ...folders, ...storeFolders };
 
-/** Does the task of the environment; returns the exit code. */
-export async function runAgent(env: Readonly<Record<string, string | undefined>>): Promise<number> {
-  try {
-    const task = JSON.parse(env[taskVariable] ?? "null") as AgentTask | null;
-    if (!task) throw new Error(`${taskVariable} is not set: agents are started by the operator`);
-    await report(await runTask(task));
-    return 0;
-  } catch (error) {
-    await report({ error: error instanceof Error ? error.message : String(error) });
-    return 1;
-  }
-}
-
+/** Does a task; see `runAgent`. */
 export async function runTask(
   task: AgentTask,
   at: { readonly [folder in keyof AgentFolders]: string } = ownFolders,
@@ -70,11 +57,4 @@ export async function runTask(
 async function tlsFiles(folder: string): Promise<ClientTls> {
   const ca = await readFile(join(folder, "ca.crt"), "utf8");
   return { ca, certificate: undefined, key: undefined };
-}
-
-/** The words of a pod's end are cut at 4096 bytes. */
-async function report(result: AgentReport): Promise<void> {
-  const text = JSON.stringify(result.error ? { ...result, error: result.error.slice(0, 2_000) } : result);
-  process.stdout.write(`${text}\n`);
-  await writeFile(terminationLog, text).catch(() => undefined);
 }

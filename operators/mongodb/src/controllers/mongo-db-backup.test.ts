@@ -1,10 +1,11 @@
 // Backups and their schedules in virtual time, on the model of mongod: agents do their own work in this process.
 import { Pod } from "@kubewright/api";
+import { agentTask } from "@kubewright/runtime/agent";
 import { describe, expect, test } from "vitest";
 import { MongoDBBackup } from "../api/v1/mongo-db-backup.js";
 import { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
 import { MongoDBRestore } from "../api/v1/mongo-db-restore.js";
-import { taskOf } from "../backup/agent-task.js";
+import type { AgentTask } from "../backup/agent-task.js";
 import {
   backUp,
   drop,
@@ -25,7 +26,7 @@ describe("a MongoDBBackup", () => {
     await insert(w, [1, 2, 3]);
     await backUp(w);
     const pod = await w.cluster.eventually(Pod, "one-backup");
-    const task = taskOf(pod);
+    const task = agentTask(pod) as AgentTask | undefined;
     expect(task).toMatchObject({
       kind: "backup",
       file: "one.backup.gz",

@@ -1,12 +1,14 @@
 // The controller of MongoDBBackups: one pod takes one backup, and what it reports becomes the status. A backup ends once, well or badly.
 import { Pod } from "@kubewright/api";
 import { defineController, owned, type ReconcileContext, readOnly } from "@kubewright/runtime";
+import { agentState } from "@kubewright/runtime/agent";
 import { placeOfStore } from "@kubewright/runtime/backup";
 import { MongoDBBackup } from "../api/v1/mongo-db-backup.js";
 import { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
-import { hostsOf } from "../backup/agent-pod.js";
-import { type AgentOptions, agentPodOf, agentState, type Succeeded, timeText } from "../backup/agent-run.js";
+import { agentPodOf, hostsOf } from "../backup/agent-pod.js";
+import type { AgentReport } from "../backup/agent-task.js";
 import { scheduledRetention } from "../backup/backup-schedule.js";
+import type { AgentOptions } from "./agent-options.js";
 
 type Context = ReconcileContext<
   typeof MongoDBBackup,
@@ -28,16 +30,16 @@ export const mongoBackupController = ({ access, agentImage }: AgentOptions) =>
         if (pod) await ctx.delete(Pod, pod);
         return undefined;
       }
-      const state = agentState(pod, access, {
-        created: Date.parse(backup.metadata.creationTimestamp ?? "") || ctx.now(),
+      const state = agentState(pod, pod && access.agentEnd(pod), {
+        owner: backup,
         now: ctx.now(),
         timeoutSeconds: timeoutOf(backup),
-        isRecorded: phase === "Running",
+        isStarted: phase === "Running",
       });
-      if (state.kind === "succeeded") return succeed(ctx, backup, state);
+      if (state.kind === "succeeded") return succeed(ctx, backup, state.report, state.startTime);
       if (state.kind === "failed") return fail(ctx, state.message);
       if (state.kind === "none") return begin(ctx, backup, agentImage);
-      ctx.status({ phase: "Running", startTime: state.since, message: undefined });
+      ctx.status({ phase: "Running", startTime: state.startTime, message: undefined });
       return { requeueAfter: pause };
     },
   });
@@ -72,33 +74,35 @@ async function begin(ctx: Context, backup: MongoDBBackup, agentImage: () => Prom
     retention: scheduledRetention(backup, mongodb),
     timeout: timeoutOf(backup) * 1_000,
   } as const;
-  await ctx.create(
-    Pod,
-    agentPodOf(backup.metadata.name ?? "", "backup", { image, task, target, cluster: clusterName }),
-  );
+  const options = { image, task, target, cluster: clusterName };
+  const pod = await ctx.create(Pod, agentPodOf(backup.metadata.name ?? "", "backup", options));
   ctx.event({ reason: "BackupStarted", note: `a backup of ${clusterName} is taken` });
-  ctx.status({ phase: "Running", startTime: timeText(ctx.now()), message: undefined });
+  ctx.status({ phase: "Running", startTime: pod.metadata?.creationTimestamp, message: undefined });
   return { requeueAfter: pause };
 }
 
-function succeed(ctx: Context, backup: MongoDBBackup, { report, since }: Succeeded): undefined {
-  const { sha256, size, mongodbVersion, databases, collections, documents } = report;
-  if (!sha256) return fail(ctx, "its pod ended well and reported nothing");
-  const member = report.member?.split(".")[0];
-  const consistency = report.consistency === "Snapshot" ? "Snapshot" : "Majority";
+function succeed(
+  ctx: Context,
+  backup: MongoDBBackup,
+  report: AgentReport,
+  startTime: string | undefined,
+): undefined {
+  const { sha256, size, mongodbVersion, consistency, databases, collections, documents } = report;
   ctx.status({
     phase: "Succeeded",
     // The status may never have shown that it ran.
-    startTime: backup.status?.startTime ?? since,
-    completionTime: timeText(ctx.now()),
+    startTime: backup.status?.startTime ?? startTime,
+    completionTime: new Date(ctx.now()).toISOString(),
     message: undefined,
     file: fileOf(backup),
     size,
     sha256,
-    member,
+    member: report.member?.split(".")[0],
     mongodbVersion,
     consistency,
-    ...(report.clusterTime === undefined ? {} : { clusterTime: timeText(report.clusterTime * 1_000) }),
+    ...(report.clusterTime === undefined
+      ? {}
+      : { clusterTime: new Date(report.clusterTime * 1_000).toISOString() }),
     databases,
     collections,
     documents,
@@ -117,7 +121,7 @@ function succeed(ctx: Context, backup: MongoDBBackup, { report, since }: Succeed
 function fail(ctx: Context, message: string): undefined {
   ctx.status({
     phase: "Failed",
-    completionTime: timeText(ctx.now()),
+    completionTime: new Date(ctx.now()).toISOString(),
     message,
     conditions: [{ type: "Complete", status: "False", reason: "BackupFailed", message }],
   });

@@ -23,7 +23,6 @@ import {
 import { watchPods } from "@kubewright/runtime/workload";
 import { MongoDBBackup } from "../api/v1/mongo-db-backup.js";
 import { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
-import type { AgentOptions } from "../backup/agent-run.js";
 import { keepSchedule } from "../backup/backup-schedule.js";
 import { keepExporter, wantedExporter } from "../exporter/exporter-parts.js";
 import type { Context } from "../replica-set/context.js";
@@ -42,6 +41,7 @@ import { eventOf } from "../replica-set/step-events.js";
 import { type Outcome, takeStep } from "../replica-set/take-step.js";
 import { keepUserSecrets } from "../replica-set/user-secrets.js";
 import { type Objection, type Reading, readSpec } from "../replica-set/wanted.js";
+import type { AgentOptions } from "./agent-options.js";
 import { isGone } from "./is-gone.js";
 
 export interface MongoControllerOptions extends AgentOptions {

@@ -1,13 +1,15 @@
 // The controller of MongoDBRestores: one pod writes a backup into a replica set that runs, once.
 import { Pod } from "@kubewright/api";
 import { defineController, owned, type ReconcileContext, readOnly } from "@kubewright/runtime";
+import { agentState } from "@kubewright/runtime/agent";
 import { placeOfStore, type SnapshotTarget } from "@kubewright/runtime/backup";
 import { MongoDBBackup } from "../api/v1/mongo-db-backup.js";
 import { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
 import { MongoDBRestore } from "../api/v1/mongo-db-restore.js";
-import { hostsOf } from "../backup/agent-pod.js";
-import { type AgentOptions, agentPodOf, agentState, type Succeeded, timeText } from "../backup/agent-run.js";
+import { agentPodOf, hostsOf } from "../backup/agent-pod.js";
+import type { AgentReport } from "../backup/agent-task.js";
 import { partlyRestored } from "../backup/restore-backup.js";
+import type { AgentOptions } from "./agent-options.js";
 
 type Context = ReconcileContext<
   typeof MongoDBRestore,
@@ -29,17 +31,17 @@ export const mongoRestoreController = ({ access, agentImage }: AgentOptions) =>
         if (pod) await ctx.delete(Pod, pod);
         return undefined;
       }
-      const state = agentState(pod, access, {
-        created: Date.parse(restore.metadata.creationTimestamp ?? "") || ctx.now(),
+      const state = agentState(pod, pod && access.agentEnd(pod), {
+        owner: restore,
         now: ctx.now(),
         timeoutSeconds: timeoutOf(restore),
-        isRecorded: phase === "Restoring",
+        isStarted: phase === "Restoring",
       });
-      if (state.kind === "succeeded") return succeed(ctx, restore, state);
+      if (state.kind === "succeeded") return succeed(ctx, restore, state.report, state.startTime);
       if (state.kind === "failed")
         return fail(ctx, state.isLost ? `${state.message}; ${partlyRestored}` : state.message);
       if (state.kind === "none") return begin(ctx, restore, agentImage);
-      ctx.status({ phase: "Restoring", startTime: state.since, message: undefined });
+      ctx.status({ phase: "Restoring", startTime: state.startTime, message: undefined });
       return { requeueAfter: pause };
     },
   });
@@ -100,9 +102,9 @@ async function begin(ctx: Context, restore: MongoDBRestore, agentImage: () => Pr
     timeout: timeoutOf(restore) * 1_000,
   } as const;
   const options = { image, task, target, cluster: clusterName };
-  await ctx.create(Pod, agentPodOf(restore.metadata.name ?? "", "restore", options));
+  const pod = await ctx.create(Pod, agentPodOf(restore.metadata.name ?? "", "restore", options));
   ctx.event({ reason: "RestoreStarted", note: `${file} is written into ${clusterName}` });
-  ctx.status({ phase: "Restoring", startTime: timeText(ctx.now()), message: undefined });
+  ctx.status({ phase: "Restoring", startTime: pod.metadata?.creationTimestamp, message: undefined });
   return { requeueAfter: pause };
 }
 
@@ -111,15 +113,18 @@ function wait(ctx: Context, message: string) {
   return { requeueAfter: pause };
 }
 
-function succeed(ctx: Context, { spec, status }: MongoDBRestore, { report, since }: Succeeded): undefined {
-  const { databases, collections, documents, users, roles } = report;
-  if (!report.sha256) return fail(ctx, `its pod ended well and reported nothing; ${partlyRestored}`);
+function succeed(
+  ctx: Context,
+  { spec, status }: MongoDBRestore,
+  { databases, collections, documents, users, roles }: AgentReport,
+  startTime: string | undefined,
+): undefined {
   const message = `${documents} documents in ${collections} collections, ${users} users and ${roles} roles are in ${spec.clusterName}`;
   ctx.status({
     phase: "Succeeded",
     // The status may never have shown that it ran.
-    startTime: status?.startTime ?? since,
-    completionTime: timeText(ctx.now()),
+    startTime: status?.startTime ?? startTime,
+    completionTime: new Date(ctx.now()).toISOString(),
     message,
     databases,
     collections,
@@ -134,7 +139,7 @@ function succeed(ctx: Context, { spec, status }: MongoDBRestore, { report, since
 function fail(ctx: Context, message: string): undefined {
   ctx.status({
     phase: "Failed",
-    completionTime: timeText(ctx.now()),
+    completionTime: new Date(ctx.now()).toISOString(),
     message,
     conditions: [{ type: "Complete", status: "False", reason: "RestoreFailed", message }],
   });

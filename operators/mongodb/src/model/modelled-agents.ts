@@ -4,8 +4,9 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Clock, type Pod, sleep, VirtualClock } from "@kubewright/api";
+import { agentTask } from "@kubewright/runtime/agent";
 import type { SnapshotStore, StorePlace } from "@kubewright/runtime/backup";
-import { type AgentEnd, type AgentTask, endOfPod, taskOf } from "../backup/agent-task.js";
+import { type AgentEnd, type AgentTask, endOfPod } from "../backup/agent-task.js";
 import { doTask } from "../backup/agent-work.js";
 import { type Document, MongoFailure, type ReadableMember } from "../client/mongo-member.js";
 import { inProcess } from "./in-process.js";
@@ -35,7 +36,7 @@ export class ModelledAgents {
   /** The work begins when the operator first looks at a running pod. */
   end(pod: Pod): AgentEnd | undefined {
     const uid = pod.metadata?.uid ?? "";
-    const task = taskOf(pod);
+    const task = agentTask(pod) as AgentTask | undefined;
     const known = this.#work.get(uid);
     if (pod.metadata?.deletionTimestamp !== undefined) {
       if (known) known.isGone = true;
@@ -66,10 +67,10 @@ export class ModelledAgents {
         scratch,
         primary: { patience: 60_000, now: () => clock.now(), pause: () => this.#pause(clock) },
       });
-      work.end = { isGood: true, isReported: true, report };
+      work.end = { kind: "succeeded", report };
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      if (!work.isGone) work.end = { isGood: false, isReported: true, report: { error: message } };
+      if (!work.isGone) work.end = { kind: "failed", message, isReported: true };
     } finally {
       await rm(scratch, { recursive: true, force: true });
       done();
