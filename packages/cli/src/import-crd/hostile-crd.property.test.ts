@@ -219,6 +219,29 @@ test("import crd: a value of another type in any place is refused or stays data;
   expect(refused).toBeGreaterThan(0);
 });
 
+test("import crd: an enum of strings with an object that has no text stays data", () => {
+  const spec = { type: "object", properties: { a: { type: "string", enum: ["b", { toString: 0 }] } } };
+  const crd = {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: "widgets.shop.example.com" },
+    spec: {
+      group: "shop.example.com",
+      names: { kind: "Widget", plural: "widgets", singular: "widget", listKind: "WidgetList" },
+      scope: "Namespaced",
+      versions: [
+        {
+          name: "v1",
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: "object", properties: { spec } } },
+        },
+      ],
+    },
+  };
+  expect(imported(crd, "a file")).toBe(given(crd));
+});
+
 const numeric = [
   "maximum",
   "minimum",

@@ -131,7 +131,8 @@ function stringSource(schema: Schema): ValueSource {
 
 /** zod keeps the values of an enum as keys of an object, which has an order of its own for numbers and no place for `__proto__`. */
 function isTextEnum(values: readonly unknown[]): boolean {
-  if (values.length === 0 || values.includes("__proto__")) return false;
+  if (values.length === 0 || !values.every((value) => typeof value === "string" && value !== "__proto__"))
+    return false;
   const keys = Object.keys(Object.fromEntries(values.map((value) => [value, value])));
   return keys.length === values.length && keys.every((key, index) => key === values[index]);
 }
