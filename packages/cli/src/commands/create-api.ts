@@ -5,7 +5,7 @@ import { createApi } from "../scaffold/create-api.js";
 import { checkGroup, checkKind, checkVersion } from "../scaffold/names.js";
 import { findProject } from "../scaffold/project-file.js";
 import { projectTemplates } from "../scaffold/project-templates.js";
-import { report } from "../scaffold/report.js";
+import { manifestsStep, report } from "../scaffold/report.js";
 import { kindOptions, outputOption } from "./shared-options.js";
 
 const options = {
@@ -36,7 +36,7 @@ export const createApiCommand = defineCommand({
   async run({ values }) {
     const found = findProject();
     const result = await createApi(found, { ...values, ...(await answers(values)) });
-    const next = ["npm test", "npx kubewright manifests"];
+    const next = ["npm test", manifestsStep];
     await printResult(values.output, { directory: found.directory, ...result, next }, () =>
       report(found.directory, result, next),
     );

@@ -2,7 +2,7 @@ import { defineCommand, exitStatus, type Options } from "../command.js";
 import { printResult } from "../output.js";
 import { createWebhook } from "../scaffold/create-webhook.js";
 import { findProject } from "../scaffold/project-file.js";
-import { report } from "../scaffold/report.js";
+import { manifestsStep, report } from "../scaffold/report.js";
 import { kindOptions, outputOption } from "./shared-options.js";
 
 const options = {
@@ -23,7 +23,7 @@ export const createWebhookCommand = defineCommand({
     const found = findProject();
     const validation = values.validation ?? values["programmatic-validation"];
     const result = await createWebhook(found, { ...values, validation });
-    const next = ["npm test", "npx kubewright manifests"];
+    const next = ["npm test", manifestsStep];
     await printResult(values.output, { directory: found.directory, ...result, next }, () =>
       report(found.directory, result, next),
     );

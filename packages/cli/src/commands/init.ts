@@ -6,7 +6,7 @@ import { featureNames, featuresText } from "../scaffold/features.js";
 import { initProject, projectNameFor, refuseOccupied } from "../scaffold/init-project.js";
 import { checkDomain, checkProjectName, defaultDomain } from "../scaffold/names.js";
 import { projectTemplates } from "../scaffold/project-templates.js";
-import { report } from "../scaffold/report.js";
+import { manifestsStep, report } from "../scaffold/report.js";
 import { shellWord } from "../shell-word.js";
 import { outputOption } from "./shared-options.js";
 
@@ -80,6 +80,7 @@ export const initCommand = defineCommand({
       "npm install",
       ...(template === "app" ? [] : ["npx kubewright create api --group GROUP --version v1 --kind KIND"]),
       "npm test",
+      manifestsStep,
     ];
     await printResult(values.output, { ...result, domain, next }, () =>
       [
