@@ -67,7 +67,7 @@ export interface CommandEntry {
 export const defineCommand = <const O extends Options>(command: Command<O>): Command<O> => command;
 
 /** Exit statuses, as --help documents them. */
-export const exitStatus = { done: 0, failed: 1, usage: 2, wanting: 3, interrupted: 130 } as const;
+export const exitStatus = { done: 0, failed: 1, usage: 2, problemsFound: 3, interrupted: 130 } as const;
 
 /** The user asked for something that cannot be; the message says what and the exit status is 2. */
 export class UsageError extends Error {

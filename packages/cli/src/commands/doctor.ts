@@ -23,7 +23,7 @@ export const doctorCommand = defineCommand({
     const operator = deployedOperator(root, definition, values);
     const findings = await examineOn(values, operator);
     await printResult(values.output, { findings }, () => shown(findings));
-    return findings.some(({ state }) => state === "problem") ? exitStatus.wanting : exitStatus.done;
+    return findings.some(({ state }) => state === "problem") ? exitStatus.problemsFound : exitStatus.done;
   },
 });
 

@@ -74,5 +74,5 @@ async function report({ write, remove, kept }: ManifestPlan, format: string | un
   await printResult(format, { stale, edited, obsolete: remove }, () =>
     lines.length === 0 ? "up to date" : [...lines, remedy].join("\n"),
   );
-  return lines.length === 0 ? exitStatus.done : exitStatus.wanting;
+  return lines.length === 0 ? exitStatus.done : exitStatus.problemsFound;
 }

@@ -98,7 +98,7 @@ export const tortureCommand = defineCommand({
     });
     progress("");
     await printResult(values.output, report, () => testing.tortureText(report, commandOf(values)));
-    return report.findings.length > 0 ? exitStatus.wanting : exitStatus.done;
+    return report.findings.length > 0 ? exitStatus.problemsFound : exitStatus.done;
   },
 });
 

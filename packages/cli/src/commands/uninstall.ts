@@ -32,7 +32,7 @@ export const uninstallCommand = defineCommand({
       const objects = values.force ? [] : await customObjects(client, kinds);
       if (objects.length > 0) {
         await printResult(values.output, { objects, deleted: [] }, () => refusal(objects, description));
-        return exitStatus.wanting;
+        return exitStatus.problemsFound;
       }
       const deleted: string[] = [];
       for (const kind of kinds) if (await remove(client, kind)) deleted.push(`${kind.plural}.${kind.group}`);
