@@ -253,7 +253,7 @@ async function watches(call, child) {
   costs("watches", await since(child), watchers * updates);
 }
 
-/** Requests that take long, a few at a time: how long do they keep those who want little waiting? */
+/** Requests that take long, a few at a time: how long do they keep small requests waiting? */
 async function longRequests(call, child) {
   const base = "/apis/bench.example.com/v1/namespaces/default/widgets";
   const items = (count) =>

@@ -1,4 +1,4 @@
-// Replays the recordings beside this checkout against the sources, for whoever works on the API server:
+// Replays the recordings beside this checkout against the sources, for work on the API server:
 //   npm run golden -- [--only topic,…] [--profile plain|controllers|all] [--strict] [--quiet] [--max-diff N]
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

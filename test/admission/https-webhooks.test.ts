@@ -145,7 +145,7 @@ describe("a webhook over HTTPS", () => {
     );
   });
 
-  it("is believed when the bundle holds its own certificate, whoever signed that", async () => {
+  it("is trusted when the bundle holds its own certificate, whatever CA signed that", async () => {
     await create(answering({ allowed: true }), { clientConfig: { caBundle: bundle(serving.certificate) } });
   });
 

@@ -1,4 +1,4 @@
-// Quotas with the controller that counts running beside those who create and delete.
+// Quotas with the controller that counts running beside clients that create and delete.
 import { ConfigMap, isForbidden, Namespace, Pod, ResourceQuota } from "@kubewright/api";
 import { startCluster } from "@kubewright/cluster";
 import { expect, it } from "vitest";

@@ -86,7 +86,7 @@ describe("acting as someone else takes the right to every part of them", () => {
   });
 });
 
-describe("roles hold no more than those who write them", () => {
+describe("roles hold no more than their writers", () => {
   const write = "create update patch delete";
   const all = "roles rolebindings clusterroles clusterrolebindings";
   const grab: PolicyRule = { verbs: ["get"], apiGroups: [""], resources: ["secrets"] };

@@ -13,7 +13,7 @@ const guarded = new GuardedServer({
   resolveExtension: ({ group }) => (group === "wardle.example.com" ? extension : undefined),
 });
 
-/** Tells everything to everyone: whoever gets here was let through. */
+/** Answers everybody with everything: a request that gets here was let through. */
 async function extension(request: TransportRequest): Promise<TransportResponse> {
   asked.push(request);
   const list = { kind: "APIResourceList", apiVersion: "v1", groupVersion: "wardle.example.com/v1alpha1" };
@@ -182,7 +182,7 @@ describe("servers behind this one", () => {
     "/apis/wardle.example.com./v1alpha1/namespaces/default/flunders/a",
   ];
 
-  test.each(attempts)("are not asked for %s by those who may not", async (url) => {
+  test.each(attempts)("are not asked for %s by users who may not", async (url) => {
     const paths: PolicyRule = { verbs: ["*"], nonResourceURLs: ["*"] };
     const elsewhere = await guarded.user(
       [rule("*", "flunders")],

@@ -63,7 +63,7 @@ function userWith(
 describe.each(titled)("%s", (_title, { request, needs }) => {
   const [first] = needs;
 
-  test("is forbidden to those who may do nothing, in the words of the real server", async () => {
+  test("is forbidden to users without permissions, in the words of kube-apiserver", async () => {
     const { status, message } = await guarded.send(request, nobody);
     expect(status).toBe(403);
     const { verb, resource, group } = first!;
@@ -74,21 +74,21 @@ describe.each(titled)("%s", (_title, { request, needs }) => {
   });
 
   test.each(needs.map((missing) => [key(missing), missing] as const))(
-    "is forbidden to those who may do everything but %s",
+    "is forbidden to users who may do everything but %s",
     async (_key, missing) => {
       const user = await userWith(allBut(missing), [everyPath]);
       expect((await guarded.send(request, user)).status).toBe(403);
     },
   );
 
-  test("is forbidden to those who may do it elsewhere, or to another", async () => {
+  test("is forbidden to users who may do it elsewhere, or to another", async () => {
     const elsewhere = await userWith(exactly(needs), [everyPath], "kube-system");
     const another = await userWith(exactly(needs.map((need) => ({ ...need, name: "other" }))));
     expect((await guarded.send(request, elsewhere)).status).toBe(403);
     expect((await guarded.send(request, another)).status).toBe(403);
   });
 
-  test("is done for those who may do it, and nothing else", async () => {
+  test("is done for users who may do it, and nothing else", async () => {
     const { status } = await guarded.send(request, await userWith(exactly(needs)));
     expect(status).not.toBe(403);
     expect(status).not.toBe(401);

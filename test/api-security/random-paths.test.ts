@@ -141,7 +141,7 @@ test("no path leads around the right to read or write secrets", { timeout: 120_0
   );
 });
 
-test("and many of them lead to the secret for those who may", { timeout: 120_000 }, async () => {
+test("and many of them lead to the secret for users who may read it", { timeout: 120_000 }, async () => {
   const sample = fc.sample(path, { numRuns: 500, seed: 7 });
   const found = await Promise.all(
     sample.map(async (url) => (await guarded.send({ method: "GET", url }, admin)).text.includes(told)),

@@ -156,7 +156,7 @@ describe.each(["", "reader", "paths"])("as %j", (token) => {
   });
 });
 
-/** `/?…` is the list of paths, for those who may see it. */
+/** `/?…` is the list of paths, for users who may see it. */
 const harmless = (path: string, token: string): number[] =>
   path.startsWith("/?") && token === "paths" ? [200] : [];
 

@@ -145,7 +145,7 @@ test("the nodes of others stay theirs, except those that the selector names", as
   expect((await client.get(Node, "node-1")).metadata?.labels).not.toHaveProperty([managerLabel]);
 });
 
-test("leases are renewed in time, whoever looks", { timeout: 30_000 }, async () => {
+test("leases are renewed in time, as every client sees", { timeout: 30_000 }, async () => {
   const renewed = async () =>
     (await client.get(Lease, "simulated-20", { namespace: "kube-node-lease" })).spec?.renewTime;
   const first = await renewed();

@@ -157,7 +157,7 @@ test("a deleted pod ends its containers and is gone", async () => {
   expect(await cluster.events("Pod")).toContain("Killing: Stopping container c");
 });
 
-test("leases of nodes are fresh for whoever looks", async () => {
+test("leases of nodes are fresh for every reader", async () => {
   await using cluster = await VirtualCluster.start();
   const renewed = async () =>
     Date.parse(

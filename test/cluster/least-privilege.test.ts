@@ -1,4 +1,4 @@
-// Nobody in a cluster is an administrator but people, and whoever sets it up.
+// Nobody in a cluster is an administrator but people, and the process that sets it up.
 import {
   ConfigMap,
   CronJob,
@@ -181,7 +181,7 @@ test("every part acts as itself, is refused nothing, and none but the API server
   await clock.advance(120_000);
   await expect(client.get(Namespace, namespace)).rejects.toMatchObject({ code: 404 });
 
-  // Nothing new can be made in a namespace that goes, whoever tries.
+  // Nobody can create anything in a namespace that is terminating.
   expect(refused().filter((line) => !line.includes(` POST /api/v1/namespaces/${namespace}/`))).toEqual([]);
   expect(problems).toEqual([]);
   const writers = new Set(

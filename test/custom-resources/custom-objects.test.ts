@@ -54,7 +54,7 @@ describe("the scale of a custom resource", () => {
     expect(stale.status).toBe(409);
   });
 
-  it("belongs to whoever set it", async () => {
+  it("belongs to the field manager that set it", async () => {
     const { call, patch, define } = definitionServer();
     await define(definition({ versions: [scalable] }));
     const apply = { type: "apply-patch+yaml", query: { fieldManager: "author" } };

@@ -47,7 +47,7 @@ const file = (kind: string): string => {
 };
 
 describe("a data directory", { timeout: 120_000 }, () => {
-  test("belongs to one of those who want it at the same time", async () => {
+  test("belongs to one of the processes that want it at the same time", async () => {
     await killed();
     const outcomes = await Promise.allSettled(Array.from({ length: 5 }, start));
     const owners = outcomes.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));

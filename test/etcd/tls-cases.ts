@@ -54,7 +54,7 @@ export function tlsRotation(world: EtcdWorld): Promise<Measured> {
       () => "no certificate was renewed",
       120_000,
     );
-    // Longer than the first certificates live: whoever still had one would fail.
+    // Longer than the first certificates live: a client that still had one would fail.
     await sleep(20_000);
     await world.settled(cluster, 3);
     await world.client.delete(Pod, `${cluster}-2`, { namespace });

@@ -268,7 +268,7 @@ describe.each(implementations)("backup and restore with %s", { timeout: 60_000 }
         });
         await expectContents(to);
         const file = place === store ? readFileSync(join(at.snapshots, "db", "one.backup.gz")) : undefined;
-        // Whoever has the file does not have what is stored of the operator's password.
+        // The file has nothing of the operator's password.
         if (file)
           expect(gunzipSync(file).includes(`admin.${operatorUser}`), "the operator's own user").toBe(false);
       }

@@ -61,7 +61,7 @@ describe("the exporter of MongoDB's metrics, on the model", { timeout: 30_000 },
       headers: login === undefined ? {} : { authorization: `Basic ${Buffer.from(login).toString("base64")}` },
     });
 
-  test("whoever has the password reads the metrics of every member, one that is away included", async () => {
+  test("a client with the password reads the metrics of every member, one that is away included", async () => {
     const response = await scrape("prometheus:first");
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toContain("text/plain; version=0.0.4");

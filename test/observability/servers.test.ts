@@ -132,7 +132,7 @@ describe("metrics", () => {
     return answer.status?.token ?? "";
   }
 
-  test("that are secured are given to those who may read them, and the server is asked once", async () => {
+  test("that are secured are given to users who may read them, and the server is asked once", async () => {
     await using harness = await Harness.start();
     const scraper = await account(harness, "scraper", ["/metrics"]);
     const stranger = await account(harness, "stranger", ["/other"]);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 describe("a failure", () => {
-  it("is YAML for those who want YAML", async () => {
+  it("is YAML for clients that accept YAML", async () => {
     const { status, headers, body } = await read(`${configMaps}/none`, { accept: "application/yaml" });
     expect([status, headers["content-type"]]).toEqual([404, "application/yaml"]);
     expect(body).toContain('message: configmaps "none" not found\n');
@@ -33,7 +33,7 @@ describe("a failure", () => {
     }
   });
 
-  it("is JSON for those who accept none of it", async () => {
+  it("is JSON for clients that accept none of it", async () => {
     const { status, headers, body } = await read(`${configMaps}/none`, meta("Table"));
     expect([status, headers["content-type"], body.kind]).toEqual([404, "application/json", "Status"]);
   });

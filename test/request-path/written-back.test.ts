@@ -1,4 +1,4 @@
-// Whoever reads an object and writes it back has changed nothing, however it was encoded on the way.
+// A client that reads an object and writes it back has changed nothing, however it was encoded on the way.
 import { encodeProtobuf } from "@kubewright/machinery";
 import { expect, test } from "vitest";
 import { definition, gadget, samples } from "../robustness/samples.js";

@@ -76,7 +76,7 @@ describe("children", () => {
       .toContain("apply ConfigMap: a name is needed (metadata.name)");
   });
 
-  test("yield fields to whoever changes them, without setting them back when they are first yielded", async () => {
+  test("yield fields to another field manager that changes them, without setting them back when they are first yielded", async () => {
     await using harness = await Harness.start();
     let yields: string[] = [];
     const boxController = defineController(Box, {
@@ -626,7 +626,7 @@ describe("results", () => {
     expect((await harness.box()).status).toMatchObject({ conditions: [{ type: "Healthy", status: "True" }] });
   });
 
-  test("troubles of those who only listen end nothing", async () => {
+  test("errors of observers end nothing", async () => {
     await using harness = await Harness.start();
     const calls: string[] = [];
     const broken = (): never => {

@@ -1,4 +1,4 @@
-// An operator whose work is done is silent: nothing is written, whatever time passes and whoever restarts it.
+// An operator whose work is done is silent: nothing is written, whatever time passes, and after restarts.
 import { NetworkPolicy, Secret } from "@kubewright/api";
 import { channel, defineController, interval } from "@kubewright/runtime";
 import { expect, test } from "vitest";

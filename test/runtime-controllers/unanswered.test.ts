@@ -1,4 +1,4 @@
-// A server that takes a request and never answers it: whoever asked gives up in time, and leaves nothing on the wire.
+// A server that takes a request and never answers it: the client gives up in time, and leaves nothing on the wire.
 import { ConfigMap, CustomResourceDefinition, Secret, systemClock } from "@kubewright/api";
 import { Client, wrapTransport } from "@kubewright/client";
 import { startCluster } from "@kubewright/cluster";

@@ -33,7 +33,7 @@ interface ServingOptions {
   readonly page?: string | undefined;
 }
 
-/** Whoever has the address that is printed may do what the client may do. It listens on 127.0.0.1. */
+/** A dashboard on 127.0.0.1. Everybody with the address that is printed may do what the client may do. */
 export interface DashboardOptions extends ServingOptions {
   /** Reads and writes what the page shows, with the permissions of the client it was made with. */
   readonly client: Client;

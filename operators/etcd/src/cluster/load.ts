@@ -27,7 +27,7 @@ export async function readCounters(clients: ReadonlyMap<string, EtcdClient>): Pr
   return counters;
 }
 
-/** Reads of the store, whoever asked for them. */
+/** Reads of the store by all clients. */
 export const readsIn = (metrics: string): number =>
   Number(/^etcd_mvcc_range_total ([0-9.e+]+)$/m.exec(metrics)?.[1] ?? 0);
 

@@ -109,7 +109,7 @@ function isYoung(certificate: string, now: number): boolean {
   }
 }
 
-/** Members check the name of whoever connects to them against the addresses it resolves to, so each has the one name that is its own. */
+/** A member resolves the names in a peer's certificate and compares the addresses, so each has only the one name that is its own. */
 function memberHosts(place: Place, member: string): readonly string[] {
   const host = memberHost(place, member);
   const service = `${clientService(place.name)}.${place.namespace}.svc`;

@@ -1,5 +1,5 @@
 // The certificates of a cluster: those that the operator issues from a CA of its own, or copies of those in Secrets that spec.tls names. What
-// members mount is always a Secret of the operator's, so that another CA comes into use step by step, whoever made it.
+// members mount is always a Secret of the operator's, so that another CA comes into use step by step, the operator's or a user's.
 import { X509Certificate } from "node:crypto";
 import { isConditionTrue, Pod } from "@kubewright/api";
 import type { EtcdCluster } from "../api/v1alpha1/etcd-cluster.js";

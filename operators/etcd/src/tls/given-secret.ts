@@ -26,7 +26,7 @@ function problemOf(pem: string, place: Place): string | undefined {
   } catch {
     return "cannot be read";
   }
-  // Members dial each other by the first name, and look up the second one by the address of whoever connects.
+  // Members dial each other by the first name, and look up the second one by the address of the member that connects.
   const host = memberHost(place, memberName(place.name, 0));
   const missing = [host, `${host}.cluster.local`].find((each) => certificate.checkHost(each) === undefined);
   if (missing !== undefined) return `is not good for *${missing.slice(missing.indexOf("."))}`;

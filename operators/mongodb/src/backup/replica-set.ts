@@ -1,4 +1,4 @@
-// The members of a replica set as an agent reaches them: who is primary, and how a write finds its way to whoever is.
+// The members of a replica set as an agent reaches them: which of them is primary, and how a write finds it.
 import { hello } from "../client/commands.js";
 import {
   type Document,
@@ -64,7 +64,7 @@ export interface PrimaryOptions {
   readonly pause: () => Promise<void>;
 }
 
-/** Runs commands on whoever is primary; a command is repeated where it is not known to have had an effect, so it must be harmless twice. */
+/** Runs commands on the primary of the moment; a command is repeated where it is not known to have had an effect, so it must be harmless twice. */
 export class PrimaryMember implements MongoMember {
   readonly #members: readonly ReachedMember[];
   readonly #options: PrimaryOptions;

@@ -30,7 +30,7 @@ const batchSize = 1_000;
 const skippedDatabases = new Set(["local", "config"]);
 export const accountCollections = ["system.roles", "system.users"] as const;
 
-/** The operator's own users are no part of a backup: every replica set has its own, and whoever has the file must not have theirs. */
+/** The operator's own users are no part of a backup: every replica set has its own, and a reader of the file must not get theirs. */
 const ownUsers = [operatorUser, exporterUser].map((user) => `admin.${user}`);
 
 /** Something happened meanwhile that another try may be spared. */

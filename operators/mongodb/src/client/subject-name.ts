@@ -19,7 +19,7 @@ export const membershipOf = (certificate: X509Certificate): readonly string[] =>
     .filter((part) => membership.test(part))
     .toSorted();
 
-/** Whether members take whoever shows a certificate for one of their own. */
+/** True where members take a client with this certificate for one of their own. */
 export function isOfMember(own: X509Certificate, shown: X509Certificate): boolean {
   const [mine, theirs] = [membershipOf(own), membershipOf(shown)];
   return mine.length > 0 && mine.join("\n") === theirs.join("\n");

@@ -9,7 +9,7 @@ export const exporterFolders = {
   login: "/login",
   /** `ca.crt` of the members. */
   tls: "/client-tls",
-  /** `password` of whoever reads the metrics. */
+  /** `password` that readers of the metrics send. */
   readers: "/readers",
   /** `tls.crt` and `tls.key` of the exporter itself. */
   serving: "/serving-tls",

@@ -1,4 +1,4 @@
-// The exporter: asks every member when Prometheus asks it, and answers whoever has the password. Passwords and certificates are read anew,
+// The exporter: asks every member when Prometheus asks it, and answers clients that send the password. Passwords and certificates are read anew,
 // so that a Secret that changes needs no restart.
 import { createHash, timingSafeEqual } from "node:crypto";
 import { readFile } from "node:fs/promises";

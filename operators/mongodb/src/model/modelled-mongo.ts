@@ -282,7 +282,7 @@ function checkPeers(
   if (!accepts(to.clusterAuth, proof) || !isMember) throw new Error(`${host}: Authentication failed`);
 }
 
-/** Whoever runs a command marks itself as busy, and a command may wait for time to pass: a virtual clock has to know. */
+/** The caller of a command keeps a virtual clock from moving, and a command may wait for time to pass: meanwhile the clock may move. */
 function suspended(clock: Clock): () => void {
   return clock instanceof VirtualClock ? clock.suspend() : () => undefined;
 }

@@ -197,7 +197,7 @@ export class ModelledMongod implements Mongod {
     from.logins.add(userKey(db, user));
   }
 
-  /** The same for whoever has shown a certificate. */
+  /** Logs in a client by the certificate of its connection. */
   loginByCertificate(from: Connection): void {
     if (!from.certificate) throw new CommandError(18, "AuthenticationFailed", "Authentication failed.");
     loggedIn({ mongod: this, connection: from }, from.certificate);

@@ -26,7 +26,7 @@ export class TlsIdentity {
     return isTrusted(chain, this.#authorities, now);
   }
 
-  /** Whether whoever shows a certificate is a member. */
+  /** True for the certificate of a member. */
   isMember(certificate: X509Certificate): boolean {
     const [own] = this.chain;
     return own !== undefined && isOfMember(own, certificate);

@@ -43,7 +43,7 @@ function stored(call: Call, name: string): StoredUser {
   return found;
 }
 
-/** Whoever has such a certificate is a member, and not a user. */
+/** Refuses the subject of members: a client with such a certificate is a member, and not a user. */
 function checkNoMember({ mongod }: Call, subject: string): void {
   const [own] = mongod.identity?.chain ?? [];
   const mine = own ? membershipOf(own) : [];

@@ -1,4 +1,4 @@
-// Volume claims made by hand. Pods of a StatefulSet whose claims cannot be bound wait, and whoever deletes such a claim to make another in
+// Volume claims made by hand. Pods of a StatefulSet whose claims cannot be bound wait, and a user who deletes such a claim to make another in
 // its place loses against the StatefulSet, which makes it again from its template at once. So when a claim without a volume was deleted
 // under a pod that never ran, the StatefulSet is given no pods until the claims are there, or until a time is over.
 

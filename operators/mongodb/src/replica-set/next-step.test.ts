@@ -202,7 +202,7 @@ describe("the next step", () => {
     const next = { material: { ca: "ca", certificateKey: "pem" }, what: "another" };
     const certificates = { mounted: "new", startedWith: "all", isExpired: false, next: undefined };
     const newer = { hello: { ...hello, version: "5.0.31" } };
-    test("is to read what is mounted from 5.0 on, whoever shows something else", () => {
+    test("from 5.0 on has a member reload that shows another than the mounted one", () => {
       const slots = [
         slot(0, { served: "new" }),
         slot(1, { served: "old", ...newer }),
@@ -222,7 +222,7 @@ describe("the next step", () => {
       const before = slot(1, { pod: { ...pod, startedWith: "another CA" } });
       expect(stepOf(observed([slot(0), before, slot(2)], state))).toMatchObject({ kind: "wait" });
     });
-    test("replaces an expired one whoever answers, and starts those again that show it", () => {
+    test("replaces an expired one even if no member answers, and restarts members that show it", () => {
       const lost = [slot(0, silent), slot(1, silent), slot(2, silent)];
       const state = { primary: undefined, inside: undefined };
       const expired = {

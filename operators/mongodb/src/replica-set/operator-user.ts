@@ -1,4 +1,4 @@
-// The operator's own user: made from inside a pod while there is no user at all, and later as whoever the operator can still be.
+// The operator's own user: made from inside a pod while there is no user at all, and later with any login that members still take.
 import { majority, users } from "../client/commands.js";
 import { type Document, errorCodes, MongoFailure, type MongoMember } from "../client/mongo-member.js";
 import { mark, operatorMark, rememberedRoles } from "./accounts.js";

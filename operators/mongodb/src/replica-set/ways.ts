@@ -24,7 +24,7 @@ export interface Ways {
   served(pod: string): Promise<string | undefined>;
   /** The operator's own login. Members that do not take it yet are reached with the one they take. */
   readonly operator: Credentials;
-  /** The member that the key file makes whoever has it, or a member's certificate where there is no key file. */
+  /** The login of a member: with the key file, or with a member's certificate where there is no key file. */
   readonly system: Login;
   /** A member's own answer, to the operator or to somebody from inside its pod. */
   greet(pod: string, login: Credentials | undefined): Promise<Hello | undefined>;
@@ -111,7 +111,7 @@ export function waysTo(
   return { reach, served, operator, system, greet };
 }
 
-/** A member's certificate, which makes whoever has its key a member. */
+/** The login with a member's certificate: a client that has its key is a member. */
 const memberLogin = ({ certificateKey }: TlsMaterial): CertificateLogin => ({
   mechanism: "MONGODB-X509",
   user: "",

@@ -248,7 +248,7 @@ const lingering = 1_000;
 /** Bytes of a body that is not wanted which are read all the same, as Go's HTTP server does: most clients are done by then. */
 const maxDismissed = 256 * 1024;
 
-/** Reads the beginning of the body into nothing, and ends the connection of those who are not done soon after the answer. */
+/** Discards the beginning of the body, and closes the connection of a client that still sends soon after the response. */
 function dismiss(incoming: Incoming, outgoing: Outgoing): void {
   let left = maxDismissed;
   incoming.on("data", ({ length }) => {

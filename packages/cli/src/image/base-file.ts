@@ -25,7 +25,7 @@ const folderReader =
   (name) => {
     const file = join(folder, name);
     if (!existsSync(file)) return undefined;
-    // The files of an image name others; whoever made it must not choose among the files of this machine.
+    // The files of an image name others: an image from elsewhere must not reach the files of this machine.
     if (!realpathSync(file).startsWith(`${realpathSync(folder)}${sep}`))
       throw new ImageError(`${folder} cannot be used: ${name} leads out of it`);
     return readFileSync(file);

@@ -97,7 +97,7 @@ export class RegistrySession {
     return `Bearer ${token}`;
   }
 
-  /** Whoever agreed to HTTP for the registry agreed to it for the registry's own realm. */
+  /** A user who allows HTTP for the registry also allows it for a realm on the same host. */
   #mayHaveSecrets({ protocol, hostname, origin }: URL): boolean {
     return protocol === "https:" || isLoopback(hostname) || origin === this.#origin;
   }

@@ -128,7 +128,7 @@ function deprecatedMember({
   return [["deprecated", literal(deprecationWarning || true)]];
 }
 
-/** Whoever serves the conversion says where; the certificate is theirs to put in. */
+/** The conversion keeps its address. Its CA bundle is left out: the conversion's own server sets it. */
 function conversionMember({ spec }: CustomResourceDefinition): readonly Member[] {
   const { conversion } = spec;
   if (conversion?.strategy !== "Webhook") return [];

@@ -75,7 +75,7 @@ export function managerRoles(operator: Operator): readonly NamedManifests[] {
 const leaseFile = (namespace: string, own: string): string =>
   namespace === own ? "leader_election_role" : `leader_election_role_${namespace}`;
 
-/** For whoever scrapes, and for whoever asks why something was reconciled; bound to nobody. */
+/** Roles to read the metrics and the timeline; bound to nobody. */
 export function readerRoles({ names, labels }: Operator): readonly NamedManifests[] {
   const role = (what: string, path: string): NamedManifests => ({
     file: `${what}_reader_role`,
@@ -147,7 +147,7 @@ const audiences = [
   { name: "viewer", verbs: ["get", "list", "watch"], scale: ["get"], aggregate: "view" },
 ] as const;
 
-/** Roles for people, of each kind, that add to those a cluster has: whoever may edit a namespace may edit these, too. */
+/** Roles for people, of each kind, that aggregate into those a cluster has: users with the role edit may edit these objects, too. */
 export function kindRoles({ names, labels }: Operator, kind: CustomKind): readonly NamedManifests[] {
   const singular = kind.kind.toLowerCase();
   return audiences.map(({ name, verbs, scale, aggregate }) => ({

@@ -40,7 +40,7 @@ export async function installDefinitions(
 
 /**
  * The definition as it is applied: with the conversion that it has on the cluster, where that stays. Where it does not, and asks a URL,
- * what is left of it comes first, as a merge patch: an apply alone would leave the URL to whoever set it, beside the Service.
+ * what is left of it comes first, as a merge patch: an apply alone would leave the URL, which another field manager owns, beside the Service.
  */
 export async function withLiveConversion(
   client: Client,

@@ -20,7 +20,7 @@ export function answerRotationRequests(
   rotate: (request: RotationRequest) => void,
 ): () => void {
   const file = fileIn(directory);
-  rmSync(file, { force: true }); // of those who asked before anybody listened, and gave up
+  rmSync(file, { force: true }); // a request from before this cluster ran; its sender has given up
   const look = (): void => {
     const request = existsSync(file) ? read(file) : undefined;
     if (!request) return;
@@ -32,7 +32,7 @@ export function answerRotationRequests(
   return () => clearInterval(timer);
 }
 
-/** Asks whoever runs a cluster on the directory; false where nobody did it in time. */
+/** Asks the process that runs a cluster on the directory; false where none did it in time. */
 export async function requestRotation(
   directory: string,
   request: RotationRequest,

@@ -125,7 +125,7 @@ export function fullGroup({ group, domain }: Pick<ProjectResource, "group" | "do
   return [group, domain].filter(Boolean).join(".");
 }
 
-/** Names become code and paths, whoever wrote them; undefined where all of them are as names have to be. */
+/** Checks names before they become code and paths, since the file may be edited by hand; returns the first field that is wrong. */
 function wrongField({ group, domain, version, kind, plural, path }: ProjectResource): string | undefined {
   const isPath = (text: string): boolean => !/["'`$\\\p{Cc}\u2028\u2029]/u.test(text);
   const fields: readonly (readonly [string, string | undefined, (text: string) => boolean])[] = [

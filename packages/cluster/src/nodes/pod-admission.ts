@@ -1,4 +1,4 @@
-// The admission of pods by their node: whoever bound a pod, a kubelet rejects what its node cannot take.
+// The admission of pods by their node: a kubelet rejects what its node cannot take, whether the scheduler or a client bound it.
 import type { Node, Pod } from "@kubewright/api";
 import { matchesSelectors, untoleratedTaint } from "../scheduler/node-fit.js";
 import { nodeAffinity, selectorsDiffer } from "../scheduler/plugins/node-affinity.js";

@@ -1,4 +1,4 @@
-// One random token, made at start and handed out only in the address that is printed. Whoever has it may do what the client of the
+// One random token, made at start and handed out only in the address that is printed. Its holder may do what the client of the
 // dashboard may do.
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Admission, Gate, PageAccess } from "./gate.js";

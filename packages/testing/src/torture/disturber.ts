@@ -215,7 +215,7 @@ async function deleteObject(
   await admin.delete(resource, metadata?.name ?? "", { namespace: metadata?.namespace });
 }
 
-/** Children only: whoever deletes or edits the object itself wants everything to follow. */
+/** Children only: a change of the object itself is a request that everything follows. */
 function writtenChild(response: TransportResponse): KubeObject | undefined {
   const value = writtenObject(response);
   const isChild = value?.metadata?.ownerReferences?.some(({ controller }) => controller);

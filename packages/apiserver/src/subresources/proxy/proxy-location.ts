@@ -95,7 +95,7 @@ export const nodeLocation: LocationFinder = ({ services }, _namespace, id) => {
   if (!stored) throw notFound({ group: "", resource: "nodes", name });
   const { status } = storedAs<Node>(stored);
   const address = addressOf(status?.addresses ?? []);
-  // Whoever may write the status of a node must not lead the API server to itself.
+  // A user who may write the status of a node must not point the API server at itself.
   if (!isGlobalUnicast(address)) throw badRequest("address not allowed");
   const own = String(status?.daemonEndpoints?.kubeletEndpoint?.Port || kubeletPort);
   const isKubelet = port === "" || port === own;
