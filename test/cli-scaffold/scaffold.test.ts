@@ -31,6 +31,17 @@ describe("init", () => {
       expect(shop.read("Makefile")).toMatch(new RegExp(`^${target}:`, "m"));
   });
 
+  test("names the command that writes samples, as create api does, since there are none yet", async () => {
+    using workspace = new Workspace();
+    const init = await workspace.ok("init shop --domain example.com");
+    workspace.enter("shop");
+    const api = await workspace.ok(`create api ${order}`);
+    for (const { stdout } of [init, api])
+      expect(stdout).toContain("npx kubewright manifests   # writes config, with a sample of each kind");
+    expect(Object.keys(workspace.files()).filter((path) => path.startsWith("config/samples/"))).toEqual([]);
+    expect(workspace.read("README.md")).toContain("with a sample of each kind in config/samples");
+  });
+
   test("uses the packages of the checkout it runs from", async () => {
     using shop = await project();
     const { dependencies, devDependencies } = JSON.parse(shop.read("package.json"));
