@@ -38,6 +38,11 @@ export function isExpected(output: string, expected: string, whole = true): bool
   return new RegExp(whole ? `^${pattern}$` : pattern).test(output.trim());
 }
 
+/** Throws where a command printed something else than its page says. */
+export function checkOutput({ command, expected }: Step, output: string): void {
+  if (!isExpected(output, expected)) throw new Error(`$ ${command}\n${output}\nexpected:\n${expected}`);
+}
+
 /** What a terminal has that pages take for granted. */
 export interface PageRunnerOptions {
   readonly tools?: readonly string[];

@@ -9,7 +9,7 @@ import { OciRegistry } from "../../packages/cli/src/image/testing/oci-registry.j
 import { type LocalRegistry, startRegistry } from "../cli-scaffold/local-registry.js";
 import { findKubectls } from "../kubectl/kubectl.js";
 import { packedPackages } from "../packages/packed-packages.js";
-import { type Block, blocksOf, isExpected, PageRunner, repository, stepsOf } from "./page-runner.js";
+import { type Block, blocksOf, checkOutput, PageRunner, repository, stepsOf } from "./page-runner.js";
 
 const timeout = 240_000;
 const folder = mkdtempSync(join(tmpdir(), "kubewright-tutorial-"));
@@ -83,14 +83,11 @@ async function follow(terminal: PageRunner, block: Block): Promise<void> {
   const [, path] = /^\/\/ (src\/\S+)\n/.exec(block.text) ?? [];
   if (block.info === "ts" && path) terminal.write(path, block.text.slice(block.text.indexOf("\n") + 1));
   if (block.info === "console dev") await terminal.printed(block.text.trim());
-  for (const { command, expected } of block.info.startsWith("console") ? stepsOf(block) : []) {
+  for (const step of block.info.startsWith("console") ? stepsOf(block) : []) {
     if (block.info === "console background") {
-      terminal.start(command);
-      await terminal.printed(expected);
-    } else {
-      const output = await enter(terminal, command);
-      expect(isExpected(output, expected), `$ ${command}\n${output}\nexpected:\n${expected}`).toBe(true);
-    }
+      terminal.start(step.command);
+      await terminal.printed(step.expected);
+    } else checkOutput(step, await enter(terminal, step.command));
   }
 }
 

@@ -1,16 +1,16 @@
 // The Chinese pages have the code of the English ones. The commands of the notes, and of the pages of the operators, are run: each with
 // kubectl on one cluster, each output compared. Where a page starts an operator with the `kubewright` command, the same manager starts in
 // this process.
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Cluster, startCluster } from "@kubewright/cluster";
-import { customKindsOf, type RunningManager, startManager } from "@kubewright/runtime";
+import { customKindsOf, type RunningManager } from "@kubewright/runtime";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { installKinds } from "../../packages/cli/src/run/install-kinds.js";
 import { findKubectls } from "../kubectl/kubectl.js";
 import { operators } from "./operators.js";
 import { cronTabDefinition, cronTabObject } from "./own-crd.js";
-import { type Block, blocksOf, isExpected, PageRunner, repository, stepsOf } from "./page-runner.js";
+import { PageCluster } from "./page-cluster.js";
+import { type Block, blocksOf, type PageRunner, repository, stepsOf } from "./page-runner.js";
 
 const page = (path: string) => blocksOf(readFileSync(join(repository, path), "utf8"));
 
@@ -33,18 +33,13 @@ test.each(notes)(
   },
 );
 
-let cluster: Cluster;
-let kubeconfig: string;
+let place: PageCluster;
 let terminal: PageRunner;
 beforeAll(async () => {
-  cluster = await startCluster();
-  ({ kubeconfig } = await cluster.listen());
-  terminal = new PageRunner();
+  place = await PageCluster.start();
+  ({ terminal } = place);
 });
-afterAll(async () => {
-  await terminal.close();
-  await cluster.close();
-});
+afterAll(() => place.close());
 
 /** Goes to the folder of an operator, where its kubeconfig is, and starts it. */
 async function start(name: string): Promise<RunningManager> {
@@ -52,11 +47,8 @@ async function start(name: string): Promise<RunningManager> {
   if (!definition) throw new Error(`there is no operator ${name}`);
   const copy = join(terminal.directory, name);
   cpSync(join(repository, "operators", name, "config"), join(copy, "config"), { recursive: true });
-  mkdirSync(join(copy, ".kubewright"), { recursive: true });
-  writeFileSync(join(copy, ".kubewright/kubeconfig"), kubeconfig);
   await terminal.run(`cd '${copy}'`);
-  await installKinds(cluster.client, customKindsOf(definition));
-  return startManager(definition, { client: cluster.client, webhooks: { mode: "url", port: 0 } });
+  return place.dev(definition, copy);
 }
 
 /** Steps that simulated pods cannot show, and what does. */
@@ -73,11 +65,8 @@ const notWalked: readonly (readonly [RegExp, string])[] = [
 
 /** Runs the steps of a block, and compares what each prints. */
 async function walk(block: Block): Promise<void> {
-  for (const { command, expected } of stepsOf(block)) {
-    if (notWalked.some(([pattern]) => pattern.test(command))) continue;
-    const output = await terminal.run(command);
-    expect(isExpected(output, expected), `$ ${command}\n${output}\nexpected:\n${expected}`).toBe(true);
-  }
+  for (const step of stepsOf(block))
+    if (!notWalked.some(([pattern]) => pattern.test(step.command))) await place.walk(step);
 }
 
 const withKubectl = test.skipIf(findKubectls().length === 0);
@@ -142,9 +131,9 @@ withKubectl(
   "kubectl explain: shows the descriptions of the operators' fields, statuses and conditions",
   async () => {
     const { etcd } = operators;
-    if (etcd) await installKinds(cluster.client, customKindsOf(etcd));
+    if (etcd) await installKinds(place.cluster.client, customKindsOf(etcd));
     await terminal.run(`cd '${terminal.directory}'`);
-    terminal.write("kubeconfig", kubeconfig);
+    terminal.write("kubeconfig", place.kubeconfig);
     const explain = (field: string) =>
       terminal.succeed(`kubectl --kubeconfig kubeconfig explain etcdclusters.${field}`);
     expect(await explain("spec.storageSpec")).toContain("Size of each claim");

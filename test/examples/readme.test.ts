@@ -1,29 +1,23 @@
 // The README of every example is followed to the letter: each command with kubectl on one cluster, each output compared. Where a README
 // starts its operator with the `kubewright` command, the same manager starts in this process.
-import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Cluster, startCluster } from "@kubewright/cluster";
-import { customKindsOf, type RunningManager, startManager } from "@kubewright/runtime";
+import { type RunningManager, startManager } from "@kubewright/runtime";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { installKinds } from "../../packages/cli/src/run/install-kinds.js";
-import { blocksOf, isExpected, PageRunner, stepsOf } from "../docs/page-runner.js";
+import { PageCluster } from "../docs/page-cluster.js";
+import { blocksOf, type PageRunner, stepsOf } from "../docs/page-runner.js";
 import { findKubectls } from "../kubectl/kubectl.js";
 import { folder, managers, names, read } from "./examples.js";
 
 const withKubectl = test.skipIf(findKubectls().length === 0);
-let cluster: Cluster;
-let kubeconfig: string;
+let place: PageCluster;
 let terminal: PageRunner;
 
 beforeAll(async () => {
-  cluster = await startCluster();
-  ({ kubeconfig } = await cluster.listen());
-  terminal = new PageRunner();
+  place = await PageCluster.start();
+  ({ terminal } = place);
 });
-afterAll(async () => {
-  await terminal.close();
-  await cluster.close();
-});
+afterAll(() => place.close());
 
 /** Does what a `kubewright` command of a README does: writes the kubeconfig, and starts the operator of the example. */
 async function start(name: string, command: string): Promise<RunningManager | undefined> {
@@ -31,15 +25,12 @@ async function start(name: string, command: string): Promise<RunningManager | un
   const copy = join(terminal.directory, name);
   switch (command) {
     case "npx kubewright dev":
-      mkdirSync(join(copy, ".kubewright"));
-      writeFileSync(join(copy, ".kubewright/kubeconfig"), kubeconfig);
-      await installKinds(cluster.client, customKindsOf(definition));
-      return startManager(definition, { client: cluster.client, webhooks: { mode: "url", port: 0 } });
+      return place.dev(definition, copy);
     case "npx kubewright cluster --kubeconfig ./kubeconfig":
-      writeFileSync(join(copy, "kubeconfig"), kubeconfig);
+      writeFileSync(join(copy, "kubeconfig"), place.kubeconfig);
       return undefined;
     case "npx kubewright run":
-      return startManager(definition, { client: cluster.client });
+      return startManager(definition, { client: place.cluster.client });
     default:
       throw new Error(`${name}: this suite cannot stand in for ${command}`);
   }
@@ -53,15 +44,11 @@ withKubectl.each(names.filter((name) => name !== "09-testing"))(
     const running: RunningManager[] = [];
     try {
       for (const block of blocksOf(read(`${name}/README.md`)))
-        for (const { command, expected } of stepsOf(block)) {
-          if (block.info === "console background") {
-            const manager = await start(name, command);
+        for (const step of stepsOf(block)) {
+          if (block.info !== "console background") await place.walk(step);
+          else {
+            const manager = await start(name, step.command);
             if (manager) running.push(manager);
-          } else {
-            const output = await terminal.run(command);
-            expect(isExpected(output, expected), `$ ${command}\n${output}\nexpected:\n${expected}`).toBe(
-              true,
-            );
           }
         }
     } finally {

@@ -1,8 +1,8 @@
 // The contract of MongoDB that the operator relies on, over the driver: one suite against the model of mongod, and against real mongod
 // where there is one. Results for "the model" say how the model behaves, nothing more.
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { implicitWriteConcern, setStatus } from "../../operators/mongodb/src/client/commands.js";
-import { errorCodes, type Login, type MongoMember } from "../../operators/mongodb/src/client/mongo-member.js";
+import { errorCodes, type MongoMember } from "../../operators/mongodb/src/client/mongo-member.js";
 import {
   type MemberConfig,
   type ReplicaSetConfig,
@@ -10,39 +10,23 @@ import {
 } from "../../operators/mongodb/src/client/replica-set-documents.js";
 import { isOfPassword, type Mechanism } from "../../operators/mongodb/src/client/scram.js";
 import { compareVersions } from "../../operators/mongodb/src/release/series.js";
+import { admin, contractWith, initiate, isPrimary, majority, statesOf } from "./contract.js";
 import { implementations, skipWithoutMongod } from "./implementations.js";
 import { eventually, type Members, setName } from "./members.js";
 
 skipWithoutMongod();
 
-const admin: Login = { user: "admin", db: "admin", password: "of the operator" };
-const majority = { w: "majority", wtimeout: 10_000 };
 const settings = { electionTimeoutMillis: 2_000, heartbeatIntervalMillis: 500 };
 
 describe.each(implementations)("the contract, kept by %s", { timeout: 60_000 }, (_name, make) => {
-  const contract = (name: string, body: (members: Members) => Promise<void>): void =>
-    test.concurrent(name, async () => {
-      const members = make();
-      try {
-        await body(members);
-      } finally {
-        await members.close();
-      }
-    });
+  const contract = contractWith(make);
 
   const configOf = async (member: MongoMember): Promise<ReplicaSetConfig> =>
     (await member.command("admin", { replSetGetConfig: 1 }))["config"] as ReplicaSetConfig;
-  const statesOf = async (member: MongoMember): Promise<readonly string[]> => {
-    const status = await member.command("admin", { replSetGetStatus: 1 });
-    return (status["members"] as { stateStr: string }[]).map(({ stateStr }) => stateStr);
-  };
   /** Whether a member runs a series, or a later one: some rules came with one. */
   const isSince = async (member: MongoMember, series: string): Promise<boolean> => {
     const { version } = await member.command("admin", { buildInfo: 1 });
     return compareVersions(String(version), `${series}.0`) >= 0;
-  };
-  const isPrimary = async (member: MongoMember): Promise<void> => {
-    expect((await member.command("admin", { isMaster: 1 }))["ismaster"]).toBe(true);
   };
 
   /** A set of one, with an administrator. */
@@ -50,10 +34,7 @@ describe.each(implementations)("the contract, kept by %s", { timeout: 60_000 }, 
     await members.start("a");
     const inside = await members.as("a");
     const member = { _id: 0, host: await members.host("a") };
-    await inside.command("admin", { replSetInitiate: { _id: setName, members: [member], settings } });
-    await eventually(() => isPrimary(inside));
-    const command = { createUser: admin.user, pwd: admin.password, roles: [{ role: "root", db: "admin" }] };
-    await eventually(() => inside.command("admin", { ...command, writeConcern: majority }));
+    await initiate(inside, { _id: setName, members: [member], settings });
     return members.as("a", admin);
   }
 

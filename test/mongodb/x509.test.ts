@@ -3,8 +3,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
-import { errorCodes, type Login, type MongoMember } from "../../operators/mongodb/src/client/mongo-member.js";
+import { afterAll, describe, expect } from "vitest";
+import { errorCodes, type MongoMember } from "../../operators/mongodb/src/client/mongo-member.js";
 import { servedCertificate } from "../../operators/mongodb/src/client/served-certificate.js";
 import {
   authority,
@@ -13,13 +13,12 @@ import {
   pairOf,
   userPair,
 } from "../../operators/mongodb/src/controllers/fixtures/certificates.js";
+import { admin, contractWith, initiate, isPrimary, majority, statesOf } from "./contract.js";
 import { implementations, skipWithoutMongod } from "./implementations.js";
 import { eventually, type Members, type StartOptions, setName, type TlsStart } from "./members.js";
 
 skipWithoutMongod();
 
-const admin: Login = { user: "admin", db: "admin", password: "of the operator" };
-const majority = { w: "majority", wtimeout: 10_000 };
 // Handshakes of TLS take time on a machine that does much else.
 const settings = { electionTimeoutMillis: 4_000, heartbeatIntervalMillis: 1_000 };
 const yesterday = Date.now() - 86_400_000;
@@ -40,23 +39,7 @@ describe.each(implementations)("certificates, kept by %s", { timeout: 60_000 }, 
     return { mode: "requireTLS", ...start };
   }
 
-  const contract = (name: string, body: (members: Members) => Promise<void>): void =>
-    test.concurrent(name, async () => {
-      const members = make();
-      try {
-        await body(members);
-      } finally {
-        await members.close();
-      }
-    });
-
-  const isPrimary = async (member: MongoMember): Promise<void> => {
-    expect((await member.command("admin", { isMaster: 1 }))["ismaster"]).toBe(true);
-  };
-  const statesOf = async (member: MongoMember): Promise<readonly string[]> => {
-    const { members } = await member.command("admin", { replSetGetStatus: 1 });
-    return (members as { stateStr: string }[]).map(({ stateStr }) => stateStr);
-  };
+  const contract = contractWith(make);
 
   /** A set of these members, with an administrator; the first is primary. */
   async function begun(
@@ -74,16 +57,7 @@ describe.each(implementations)("certificates, kept by %s", { timeout: 60_000 }, 
         priority: name === first ? 2 : 1,
       })),
     );
-    await inside.command("admin", { replSetInitiate: { _id: setName, members: all, settings } });
-    await eventually(() => isPrimary(inside));
-    await eventually(() =>
-      inside.command("admin", {
-        createUser: admin.user,
-        pwd: admin.password,
-        roles: [{ role: "root", db: "admin" }],
-        writeConcern: majority,
-      }),
-    );
+    await initiate(inside, { _id: setName, members: all, settings });
     return members.as(first, admin, client);
   }
 

@@ -8,6 +8,7 @@ import { expect, test } from "vitest";
 import crontab from "../../operators/crontab/src/main.js";
 import { Hpa } from "../../operators/scheduled-scaler/src/api/v1/hpa.js";
 import scaler from "../../operators/scheduled-scaler/src/main.js";
+import { cronTabDefinition } from "../docs/own-crd.js";
 import { findKubectls, KubectlFixture } from "../kubectl/kubectl.js";
 import { objectsIn } from "./sample-objects.js";
 
@@ -43,39 +44,6 @@ test.skipIf(kubectl)("every minute, by the clock on the wall", { timeout: 120_00
   expect(rows[0]?.cells.slice(0, 4)).toEqual(["nginx-schedule", "Deployment/nginx", 3, "scale-up"]);
 });
 
-/** As people know it: three fields, no status, no columns. */
-const smallestDefinition = `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata:
-  name: crontabs.stable.example.com
-spec:
-  group: stable.example.com
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    schema:
-      openAPIV3Schema:
-        type: object
-        properties:
-          spec:
-            type: object
-            properties:
-              cronSpec:
-                type: string
-              image:
-                type: string
-              replicas:
-                type: integer
-  scope: Namespaced
-  names:
-    plural: crontabs
-    singular: crontab
-    kind: CronTab
-    shortNames:
-    - ct
-`;
 const samples = new URL("../../operators/", import.meta.url).pathname;
 const timetable = (spec: string): string => `
 apiVersion: autoscal.aiops.org/v1
@@ -115,7 +83,7 @@ test.runIf(kubectl)("a user's first minutes", { timeout: 240_000 }, async () => 
   try {
     for (const kind of customKindsOf(scaler))
       await cluster.client.create(CustomResourceDefinition, kind.crd());
-    await terminal.ok("apply -f -", { input: smallestDefinition });
+    await terminal.ok("apply -f -", { input: cronTabDefinition });
     managers.push(await run(scaler), await run(crontab));
     await terminal.ok("create deployment nginx --image=nginx");
     await terminal.ok(`apply -f ${samples}scheduled-scaler/config/samples/hpa.yaml`);

@@ -1,9 +1,8 @@
 // The decision, question by question, on observations made by hand.
 import { describe, expect, test } from "vitest";
-import type { Hello } from "../client/commands.js";
-import type { MemberConfig } from "../client/replica-set-documents.js";
+import { hello, pod, slot } from "./fixtures/slots.js";
 import { nextStep } from "./next-step.js";
-import type { Observed, ObservedPod, Slot, Wanted } from "./observed.js";
+import type { Observed, Slot, Wanted } from "./observed.js";
 
 const wanted: Wanted = {
   members: 3,
@@ -17,56 +16,6 @@ const wanted: Wanted = {
   obstacle: undefined,
   forceFrom: undefined,
 };
-const pod: ObservedPod = {
-  isReady: true,
-  isTerminating: false,
-  isScheduled: true,
-  createdAt: 0,
-  isCurrent: true,
-  startedWith: "all",
-  node: "node",
-  problem: undefined,
-};
-const hello: Hello = {
-  isPrimary: false,
-  isSecondary: true,
-  isArbiter: false,
-  setName: "db",
-  primary: "db-0",
-  version: "4.2.6",
-};
-
-const host = (name: string): string => `${name}.db-svc:27017`;
-type Changes = Partial<Slot> & { readonly votes?: number; readonly isPrimary?: boolean };
-
-/** A healthy member of the set. */
-function slot(ordinal: number, { votes = 1, isPrimary = ordinal === 0, ...changes }: Changes = {}): Slot {
-  const name = `db-${ordinal}`;
-  const member: MemberConfig = { _id: ordinal, host: host(name), votes, priority: votes };
-  return {
-    name,
-    ordinal,
-    isArbiter: false,
-    address: host(name),
-    pod,
-    claim: undefined,
-    hello: { ...hello, isPrimary, isSecondary: !isPrimary },
-    member,
-    report: {
-      host: host(name),
-      state: isPrimary ? "PRIMARY" : "SECONDARY",
-      isUp: true,
-      writtenAt: 1_000_000,
-      message: undefined,
-    },
-    own: undefined,
-    isVoter: votes > 0,
-    stateSince: 0,
-    served: undefined,
-    unhealthySince: undefined,
-    ...changes,
-  };
-}
 
 const operatorUser = { user: "mongodb-operator", db: "admin", roles: [], credentials: {}, customData: {} };
 
