@@ -6,6 +6,7 @@ import { isObject, type KubeObject, Namespace } from "@kubewright/api";
 import { type Cluster, parseRules, startCluster } from "@kubewright/cluster";
 import { parseImageMap } from "@kubewright/cluster/process";
 import { customKindsOf } from "@kubewright/runtime";
+import { defineResource, z } from "@kubewright/schema";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { managerSettings } from "../../packages/cli/src/manifests/manager-settings.js";
@@ -29,12 +30,28 @@ const blocks = pages.flatMap((page) =>
     .map(({ text }, index) => ({ page, text, index })),
 );
 
+/** The kind of cert-manager, as far as pages use it. */
+const certificate = defineResource({
+  group: "cert-manager.io",
+  version: "v1",
+  kind: "Certificate",
+  spec: z.object({
+    secretName: z.string(),
+    subject: z.object({ organizations: z.array(z.string()) }).optional(),
+    commonName: z.string().optional(),
+    dnsNames: z.array(z.string()).optional(),
+    usages: z.array(z.string()).optional(),
+    issuerRef: z.object({ name: z.string() }),
+  }),
+});
+
 let cluster: Cluster;
 beforeAll(async () => {
   cluster = await startCluster({ nodes: 0 });
   for (const name of ["shop", "shop-system"]) await cluster.client.create(Namespace, { metadata: { name } });
   for (const definition of Object.values(operators))
     await installKinds(cluster.client, customKindsOf(definition));
+  await installKinds(cluster.client, [certificate]);
 });
 afterAll(() => cluster.close());
 

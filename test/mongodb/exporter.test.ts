@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { createCertificateAuthority } from "@kubewright/api/x509";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type RunningExporter, startExporter } from "../../operators/mongodb/src/exporter/exporter.js";
+import type { ExporterSettings } from "../../operators/mongodb/src/exporter/exporter-settings.js";
 import { exporterUser } from "../../operators/mongodb/src/replica-set/names.js";
 import { eventually, ModelMembers, setName } from "./members.js";
 
@@ -20,9 +21,10 @@ describe("the exporter of MongoDB's metrics, on the model", { timeout: 30_000 },
   const members = new ModelMembers();
   let exporter: RunningExporter | undefined;
   let host: string;
-  const settings = {
+  const settings: Omit<ExporterSettings, "hosts"> = {
     replicaSet: "db",
     isSecure: false,
+    login: { user: exporterUser, db: "admin" },
     port: 0,
     path: "/metrics",
     username: "prometheus",

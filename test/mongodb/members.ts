@@ -18,6 +18,8 @@ export interface StartOptions {
   readonly tls?: TlsStart | undefined;
   /** How members know each other. Default: by the key file. */
   readonly clusterAuthMode?: "keyFile" | "sendKeyFile" | "sendX509" | "x509" | undefined;
+  /** The mechanisms that users may log in by, with commas between. Default: mongod's. */
+  readonly mechanisms?: string | undefined;
 }
 
 export interface TlsStart {
@@ -55,7 +57,7 @@ abstract class LocalMembers implements Members {
     return `127.0.0.1:${known}`;
   }
 
-  async start(name: string, { version, tls, clusterAuthMode }: StartOptions = {}): Promise<void> {
+  async start(name: string, { version, tls, clusterAuthMode, mechanisms }: StartOptions = {}): Promise<void> {
     const host = await this.host(name);
     const dbPath = join(this.folder, name);
     mkdirSync(dbPath, { recursive: true });
@@ -72,6 +74,7 @@ abstract class LocalMembers implements Members {
       },
       storage: { dbPath },
       replication: { replSetName: setName },
+      ...(mechanisms ? { setParameter: { authenticationMechanisms: mechanisms } } : {}),
       security: {
         authorization: "enabled",
         ...(clusterAuthMode === "x509" ? {} : { keyFile: key }),
@@ -83,8 +86,8 @@ abstract class LocalMembers implements Members {
     this.#running.set(name, await this.launch(file, host, version));
     await eventually(async () =>
       (await this.as(name)).command("admin", { ping: 1 }).catch((error) => {
-        // One that takes only TLS has started, too.
-        if (mode !== "requireTLS") throw error;
+        // One that takes only TLS has started, too, as soon as it listens.
+        if (mode !== "requireTLS" || String(error).includes("ECONNREFUSED")) throw error;
       }),
     );
   }

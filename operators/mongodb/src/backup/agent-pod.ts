@@ -2,7 +2,8 @@
 import { agentPod } from "@kubewright/runtime/agent";
 import { type SnapshotTarget, storeVolumes } from "@kubewright/runtime/backup";
 import type { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
-import { addressOf, agentLabel, managedBy, operatorSecret, placeOf } from "../replica-set/names.js";
+import { loginFiles } from "../client/login-files.js";
+import { addressOf, agentLabel, managedBy, placeOf } from "../replica-set/names.js";
 import { certificateSecret } from "../replica-set/tls.js";
 import { type AgentTask, folders } from "./agent-task.js";
 
@@ -16,10 +17,13 @@ export function hostsOf(mongodb: MongoDBCommunity): readonly string[] {
     .map(({ name }) => addressOf(placeOf(mongodb), name));
 }
 
-/** The volumes with the operator's password, and with the CA where members take TLS. */
-function memberVolumes(name: string, isSecure: boolean) {
-  const login = { secretName: operatorSecret(name), items: [{ key: "password", path: "password" }] };
-  const tls = { secretName: certificateSecret(name), items: [{ key: "ca.crt", path: "ca.crt" }] };
+/** The volumes with what the agent logs in with, and with the CA where members take TLS. */
+function memberVolumes({ cluster, loginSecret, task: { isSecure, login: who } }: AgentPodOptions) {
+  const login = {
+    secretName: loginSecret,
+    items: loginFiles(who).map((key) => ({ key, path: key })),
+  };
+  const tls = { secretName: certificateSecret(cluster), items: [{ key: "ca.crt", path: "ca.crt" }] };
   return [
     { name: "login", mountPath: folders.login, secret: { ...login, defaultMode: 0o440 } },
     ...(isSecure
@@ -34,12 +38,15 @@ export interface AgentPodOptions {
   readonly target: Pick<SnapshotTarget, "claim" | "s3">;
   /** The name of the MongoDBCommunity. */
   readonly cluster: string;
+  /** The Secret with what the agent logs in with. */
+  readonly loginSecret: string;
 }
 
 /** The pod that does the work of a backup or restore. */
-export function agentPodOf(owner: string, suffix: string, { image, task, target, cluster }: AgentPodOptions) {
+export function agentPodOf(owner: string, suffix: string, options: AgentPodOptions) {
+  const { image, task, target } = options;
   const store = storeVolumes(target);
-  const members = memberVolumes(cluster, task.isSecure);
+  const members = memberVolumes(options);
   return {
     metadata: { name: `${owner}-${suffix}`, labels: { ...managedBy, [agentLabel]: owner.slice(0, 63) } },
     spec: agentPod({

@@ -4,6 +4,7 @@ import type { Pod } from "@kubewright/api";
 import { agentEnd, type AgentEnd as EndOf } from "@kubewright/runtime/agent";
 import type { Retention, StorePlace } from "@kubewright/runtime/backup";
 import { z } from "@kubewright/schema";
+import type { AgentLogin } from "../client/login-files.js";
 
 /** Folders of the agent beside those of its store. */
 export const folders = { login: "/login", tls: "/client-tls", scratch: "/scratch" } as const;
@@ -14,6 +15,7 @@ interface Task {
   /** The members with data, as host and port. */
   readonly hosts: readonly string[];
   readonly isSecure: boolean;
+  readonly login: AgentLogin;
   /** In milliseconds. */
   readonly timeout: number;
 }

@@ -26,9 +26,11 @@ export async function doTask(task: AgentTask, means: AgentMeans): Promise<AgentR
 
 async function backUp(
   task: AgentTask & { readonly kind: "backup" },
-  { members, store }: AgentMeans,
+  { members, store, primary }: AgentMeans,
   file: string,
 ): Promise<AgentReport> {
+  // Members may elect at the moment, and the agent's user may be newer than its pod.
+  await new PrimaryMember(members, primary).command("admin", { ping: 1 });
   const summary = await takeBackup(members, task.replicaSet, file);
   const { size } = await stat(file);
   const sha256 = await hashOfFile(file);

@@ -3,8 +3,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openStore, storeFolders } from "@kubewright/runtime/backup";
 import { DriverMember } from "../client/driver-member.js";
+import { loginIn } from "../client/login-files.js";
 import type { ClientTls } from "../client/mongo-member.js";
-import { operatorUser } from "../replica-set/names.js";
 import { type AgentReport, type AgentTask, folders } from "./agent-task.js";
 import { doTask } from "./agent-work.js";
 
@@ -23,14 +23,14 @@ export async function runTask(
   task: AgentTask,
   at: { readonly [folder in keyof AgentFolders]: string } = ownFolders,
 ): Promise<AgentReport> {
-  const password = (await readFile(join(at.login, "password"), "utf8")).trim();
+  const login = await loginIn(at.login, task.login);
   const tls = task.isSecure ? await tlsFiles(at.tls) : undefined;
   const members = task.hosts.map((host) => ({
     host,
     member: new DriverMember({
       what: host,
       address: async () => host,
-      login: { user: operatorUser, db: "admin", password, mechanism: "SCRAM-SHA-256" },
+      login,
       tls: tls && { ...tls, serverName: host.replace(/:\d+$/, "") },
       timeouts: {
         connect: Math.min(timeouts.connect, task.timeout),
@@ -44,7 +44,7 @@ export async function runTask(
       store: await openStore(task.store, at),
       scratch: at.scratch,
       primary: {
-        patience,
+        patience: Math.min(patience, task.timeout),
         now: () => performance.now(),
         pause: () => new Promise((resolve) => setTimeout(resolve, pause)),
       },

@@ -31,7 +31,11 @@ const skippedDatabases = new Set(["local", "config"]);
 export const accountCollections = ["system.roles", "system.users"] as const;
 
 /** The operator's own users are no part of a backup: every replica set has its own, and a reader of the file must not get theirs. */
-const ownUsers = [operatorUser, exporterUser].map((user) => `admin.${user}`);
+const othersUsers = {
+  _id: { $nin: [operatorUser, exporterUser].map((user) => `admin.${user}`) },
+  "customData.isOperator": { $ne: true },
+  "customData.isAgent": { $ne: true },
+};
 
 /** Something happened meanwhile that another try may be spared. */
 class Disturbed extends Error {}
@@ -146,7 +150,7 @@ function findAll({ name, type, options }: ArchivedCollection, { time, consistenc
   const isAsOfTime = consistency === "Snapshot" && options["capped"] !== true && type === "collection";
   return {
     find: name,
-    ...(name === "system.users" ? { filter: { _id: { $nin: ownUsers } } } : {}),
+    ...(name === "system.users" ? { filter: othersUsers } : {}),
     batchSize,
     readConcern: isAsOfTime
       ? { level: "snapshot", atClusterTime: time }

@@ -36,6 +36,7 @@ test("MongoDBCommunity: spec.prometheus makes an exporter with a user that may o
     replicaSet: "db",
     hosts: ["db-0.db-svc.default.svc.cluster.local:27017"],
     isSecure: false,
+    login: { user: "mongodb-exporter", db: "admin" },
     port: 9216,
     path: "/metrics",
     username: "prometheus",

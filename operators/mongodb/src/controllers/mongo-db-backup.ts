@@ -1,5 +1,5 @@
 // The controller of MongoDBBackups: one pod takes one backup, and what it reports becomes the status. A backup ends once, well or badly.
-import { Pod } from "@kubewright/api";
+import { Pod, Secret } from "@kubewright/api";
 import { defineController, owned, type ReconcileContext, readOnly } from "@kubewright/runtime";
 import { agentState } from "@kubewright/runtime/agent";
 import { placeOfStore } from "@kubewright/runtime/backup";
@@ -8,11 +8,12 @@ import { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
 import { agentPodOf, hostsOf } from "../backup/agent-pod.js";
 import type { AgentReport } from "../backup/agent-task.js";
 import { scheduledRetention } from "../backup/backup-schedule.js";
+import { agentLogin } from "../replica-set/agent-certificates.js";
 import type { AgentOptions } from "./agent-options.js";
 
 type Context = ReconcileContext<
   typeof MongoDBBackup,
-  typeof MongoDBBackup | typeof MongoDBCommunity | typeof Pod,
+  typeof MongoDBBackup | typeof MongoDBCommunity | typeof Pod | typeof Secret,
   typeof Pod
 >;
 
@@ -22,7 +23,7 @@ const pause = 2_000;
 export const mongoBackupController = ({ access, agentImage }: AgentOptions) =>
   defineController(MongoDBBackup, {
     owns: [owned(Pod, { verbs: ["create", "delete"] })],
-    uses: [readOnly(MongoDBCommunity)],
+    uses: [readOnly(MongoDBCommunity), readOnly(Secret)],
     async reconcile(backup, ctx) {
       const [pod] = ctx.children(Pod);
       const { phase } = backup.status ?? {};
@@ -35,6 +36,7 @@ export const mongoBackupController = ({ access, agentImage }: AgentOptions) =>
         now: ctx.now(),
         timeoutSeconds: timeoutOf(backup),
         isStarted: phase === "Running",
+        waitsFor: backup.status?.message,
       });
       if (state.kind === "succeeded") return succeed(ctx, backup, state.report, state.startTime);
       if (state.kind === "failed") return fail(ctx, state.message);
@@ -51,13 +53,11 @@ async function begin(ctx: Context, backup: MongoDBBackup, agentImage: () => Prom
   const { clusterName, target } = backup.spec;
   const mongodb = await ctx.get(MongoDBCommunity, clusterName);
   const hosts = mongodb ? hostsOf(mongodb) : [];
-  if (!mongodb || hosts.length === 0 || mongodb.status?.primary === undefined) {
-    const message = mongodb
-      ? `no primary of ${clusterName} is healthy`
-      : `there is no MongoDBCommunity ${clusterName}`;
-    ctx.status({ phase: "Pending", message });
-    return { requeueAfter: pause };
-  }
+  if (!mongodb) return wait(ctx, `there is no MongoDBCommunity ${clusterName}`);
+  if (hosts.length === 0 || mongodb.status?.primary === undefined)
+    return wait(ctx, `no primary of ${clusterName} is healthy`);
+  const found = await agentLogin(mongodb, ctx, "backup");
+  if (typeof found === "string") return wait(ctx, found);
   let image: string;
   try {
     image = await agentImage();
@@ -72,12 +72,18 @@ async function begin(ctx: Context, backup: MongoDBBackup, agentImage: () => Prom
     isSecure: mongodb.spec.security.tls?.enabled === true,
     replicaSet: clusterName,
     retention: scheduledRetention(backup, mongodb),
+    login: found.login,
     timeout: timeoutOf(backup) * 1_000,
   } as const;
-  const options = { image, task, target, cluster: clusterName };
+  const options = { image, task, target, cluster: clusterName, loginSecret: found.secret };
   const pod = await ctx.create(Pod, agentPodOf(backup.metadata.name ?? "", "backup", options));
   ctx.event({ reason: "BackupStarted", note: `a backup of ${clusterName} is taken` });
   ctx.status({ phase: "Running", startTime: pod.metadata?.creationTimestamp, message: undefined });
+  return { requeueAfter: pause };
+}
+
+function wait(ctx: Context, message: string) {
+  ctx.status({ phase: "Pending", message });
   return { requeueAfter: pause };
 }
 

@@ -25,13 +25,18 @@ import { MongoDBBackup } from "../api/v1/mongo-db-backup.js";
 import { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
 import { keepSchedule } from "../backup/backup-schedule.js";
 import { keepExporter, wantedExporter } from "../exporter/exporter-parts.js";
+import {
+  agentProblems,
+  agentUsers,
+  certificateSecrets,
+  readAgentCertificates,
+} from "../replica-set/agent-certificates.js";
 import type { Context } from "../replica-set/context.js";
 import { isStuck, problemOf } from "../replica-set/member-problem.js";
 import { arbiterSet, clusterLabel, dataVolume, placeOf } from "../replica-set/names.js";
 import { nextStep } from "../replica-set/next-step.js";
 import { isSeen, observe } from "../replica-set/observe.js";
 import { majorityIn, membersOf, type Observed, votersOf } from "../replica-set/observed.js";
-import { agentSecret } from "../replica-set/operator-certificate.js";
 import { keepSecrets, type SetSecrets } from "../replica-set/secrets.js";
 import { budgetOf, serviceOf } from "../replica-set/services.js";
 import { arbiterSetOf, dataSetOf, fixedClaims, type SetOptions } from "../replica-set/stateful-set.js";
@@ -84,7 +89,7 @@ export const mongoController = ({ access, image, agentImage, onStep }: MongoCont
           spec.prometheus?.passwordSecretRef,
           spec.prometheus?.tlsSecretKeyRef,
           spec.security.tls?.caCertificateSecretRef,
-          ...(spec.security.tls?.enabled ? [{ name: agentSecret(spec) }] : []),
+          ...(spec.security.tls?.enabled ? certificateSecrets(spec).map((name) => ({ name })) : []),
         ].flatMap((reference) => (reference ? [`${metadata.namespace}/${reference.name}`] : [])),
       config: ({ metadata, spec }) => {
         const reference = spec.security.tls?.caConfigMapRef;
@@ -105,6 +110,7 @@ export const mongoController = ({ access, image, agentImage, onStep }: MongoCont
     async reconcile(mongodb, ctx) {
       if (await isGone(mongodb, ctx)) return undefined;
       const secrets = await keepSecrets(mongodb, ctx);
+      const agents = await readAgentCertificates(mongodb, ctx, secrets);
       let reading: Reading | undefined;
       const observation = await observe(mongodb, ctx, {
         access,
@@ -118,7 +124,11 @@ export const mongoController = ({ access, image, agentImage, onStep }: MongoCont
             isTlsMissing,
             operatorSubject: operatorCertificate?.user,
             secret: (name) => passwords.get(name),
-            ownUsers: mongodb.spec.prometheus ? [wantedExporter(secrets.password)] : [],
+            ownUsers: agents
+              ? agentUsers(mongodb, agents)
+              : mongodb.spec.prometheus
+                ? [wantedExporter(secrets.password)]
+                : [],
           });
           return reading.wanted;
         },
@@ -131,12 +141,17 @@ export const mongoController = ({ access, image, agentImage, onStep }: MongoCont
       const backups = await keepSchedule(mongodb, ctx);
       const exporter = mongodb.spec.paused
         ? []
-        : await keepExporter(mongodb, ctx, { password: secrets.password, agentImage });
+        : await keepExporter(mongodb, ctx, {
+            password: secrets.password,
+            agentImage,
+            certificate: agents?.exporter,
+          });
       const objections: readonly Objection[] = [
         ...(reading?.objections ?? []),
         ...sets.objections,
         ...(observation.objection ? [observation.objection] : []),
         ...missingPasswords(observed),
+        ...agentProblems(mongodb, agents),
         ...exporter,
         ...(typeof backups === "string" ? [{ reason: "ScheduleUnreadable" as const, message: backups }] : []),
       ];

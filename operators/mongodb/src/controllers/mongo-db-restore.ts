@@ -1,5 +1,5 @@
 // The controller of MongoDBRestores: one pod writes a backup into a replica set that runs, once.
-import { Pod } from "@kubewright/api";
+import { Pod, Secret } from "@kubewright/api";
 import { defineController, owned, type ReconcileContext, readOnly } from "@kubewright/runtime";
 import { agentState } from "@kubewright/runtime/agent";
 import { placeOfStore, type SnapshotTarget } from "@kubewright/runtime/backup";
@@ -9,11 +9,12 @@ import { MongoDBRestore } from "../api/v1/mongo-db-restore.js";
 import { agentPodOf, hostsOf } from "../backup/agent-pod.js";
 import type { AgentReport } from "../backup/agent-task.js";
 import { partlyRestored } from "../backup/restore-backup.js";
+import { agentLogin } from "../replica-set/agent-certificates.js";
 import type { AgentOptions } from "./agent-options.js";
 
 type Context = ReconcileContext<
   typeof MongoDBRestore,
-  typeof MongoDBRestore | typeof MongoDBBackup | typeof MongoDBCommunity | typeof Pod,
+  typeof MongoDBRestore | typeof MongoDBBackup | typeof MongoDBCommunity | typeof Pod | typeof Secret,
   typeof Pod
 >;
 
@@ -23,7 +24,7 @@ const pause = 2_000;
 export const mongoRestoreController = ({ access, agentImage }: AgentOptions) =>
   defineController(MongoDBRestore, {
     owns: [owned(Pod, { verbs: ["create", "delete"] })],
-    uses: [readOnly(MongoDBCommunity), readOnly(MongoDBBackup)],
+    uses: [readOnly(MongoDBCommunity), readOnly(Secret), readOnly(MongoDBBackup)],
     async reconcile(restore, ctx) {
       const [pod] = ctx.children(Pod);
       const { phase } = restore.status ?? {};
@@ -36,6 +37,7 @@ export const mongoRestoreController = ({ access, agentImage }: AgentOptions) =>
         now: ctx.now(),
         timeoutSeconds: timeoutOf(restore),
         isStarted: phase === "Restoring",
+        waitsFor: restore.status?.message,
       });
       if (state.kind === "succeeded") return succeed(ctx, restore, state.report, state.startTime);
       if (state.kind === "failed")
@@ -84,6 +86,8 @@ async function begin(ctx: Context, restore: MongoDBRestore, agentImage: () => Pr
   const hosts = hostsOf(mongodb);
   if (hosts.length === 0 || mongodb.status?.primary === undefined)
     return wait(ctx, `no primary of ${clusterName} is healthy`);
+  const way = await agentLogin(mongodb, ctx, "restore");
+  if (typeof way === "string") return wait(ctx, way);
   let image: string;
   try {
     image = await agentImage();
@@ -99,9 +103,10 @@ async function begin(ctx: Context, restore: MongoDBRestore, agentImage: () => Pr
     hosts,
     isSecure: mongodb.spec.security.tls?.enabled === true,
     replace,
+    login: way.login,
     timeout: timeoutOf(restore) * 1_000,
   } as const;
-  const options = { image, task, target, cluster: clusterName };
+  const options = { image, task, target, cluster: clusterName, loginSecret: way.secret };
   const pod = await ctx.create(Pod, agentPodOf(restore.metadata.name ?? "", "restore", options));
   ctx.event({ reason: "RestoreStarted", note: `${file} is written into ${clusterName}` });
   ctx.status({ phase: "Restoring", startTime: pod.metadata?.creationTimestamp, message: undefined });

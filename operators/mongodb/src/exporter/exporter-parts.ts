@@ -8,6 +8,9 @@ import {
   defaultPrometheusPort,
   type MongoDBCommunity,
 } from "../api/v1/mongo-db-community.js";
+import { type AgentLogin, loginFiles } from "../client/login-files.js";
+import { exporterSecret } from "../replica-set/agent-certificates.js";
+import type { ClientCertificate } from "../replica-set/client-certificate.js";
 import type { Context } from "../replica-set/context.js";
 import {
   addressOf,
@@ -42,13 +45,15 @@ export interface ExporterMeans {
   /** The operator's own password at the members. */
   readonly password: string;
   readonly agentImage: () => Promise<string>;
+  /** Undefined where it logs in with a password. */
+  readonly certificate: ClientCertificate | undefined;
 }
 
 /** Keeps the exporter as the spec has it; answers with what stands in its way. */
 export async function keepExporter(
   mongodb: MongoDBCommunity,
   ctx: Context,
-  { password, agentImage }: ExporterMeans,
+  { password, agentImage, certificate }: ExporterMeans,
 ): Promise<readonly Objection[]> {
   const { prometheus } = mongodb.spec;
   if (!prometheus) {
@@ -62,14 +67,17 @@ export async function keepExporter(
   } catch (error) {
     return [{ reason: "ImageUnknown", message: `spec.prometheus: ${(error as Error).message}` }];
   }
+  const missing = await missingSecrets(ctx, prometheus);
+  // Without its certificate it would not start; one that runs with a password goes on for as long as members take it.
+  if (certificate?.problem) return missing;
   const encoded = Buffer.from(exporterPassword(password), "utf8").toString("base64");
   await ctx.apply(Secret, {
     metadata: { name: exporterName(name), labels: managedBy },
     data: { password: encoded },
   });
-  await ctx.apply(Deployment, deploymentOf(mongodb, prometheus, image));
+  await ctx.apply(Deployment, deploymentOf(mongodb, prometheus, image, certificate?.login));
   await ctx.apply(Service, serviceOf(mongodb, prometheus.port ?? defaultPrometheusPort));
-  return missingSecrets(ctx, prometheus);
+  return missing;
 }
 
 async function removeExporter(mongodb: MongoDBCommunity, ctx: Context): Promise<void> {
@@ -106,7 +114,11 @@ async function missingSecrets(
   return objections;
 }
 
-function settingsOf(mongodb: MongoDBCommunity, prometheus: Prometheus): ExporterSettings {
+function settingsOf(
+  mongodb: MongoDBCommunity,
+  prometheus: Prometheus,
+  certified: AgentLogin | undefined,
+): ExporterSettings {
   const place = placeOf(mongodb);
   const { port = defaultPrometheusPort, metricsPath = defaultMetricsPath, username } = prometheus;
   const ordinals = Array.from({ length: mongodb.spec.members ?? 1 }, (_, ordinal) => ordinal);
@@ -114,6 +126,7 @@ function settingsOf(mongodb: MongoDBCommunity, prometheus: Prometheus): Exporter
     replicaSet: place.name,
     hosts: ordinals.map((ordinal) => addressOf(place, podName(place.name, ordinal))),
     isSecure: mongodb.spec.security.tls?.enabled === true,
+    login: certified ? { user: certified.user, db: certified.db } : { user: exporterUser, db: "admin" },
     port,
     path: metricsPath,
     username,
@@ -123,10 +136,15 @@ function settingsOf(mongodb: MongoDBCommunity, prometheus: Prometheus): Exporter
 
 const podLabels = ({ name }: Place) => ({ app: exporterName(name) });
 
-function deploymentOf(mongodb: MongoDBCommunity, prometheus: Prometheus, image: string) {
+function deploymentOf(
+  mongodb: MongoDBCommunity,
+  prometheus: Prometheus,
+  image: string,
+  certified: AgentLogin | undefined,
+) {
   const place = placeOf(mongodb);
-  const settings = settingsOf(mongodb, prometheus);
-  const files = filesOf(place.name, prometheus, settings);
+  const settings = settingsOf(mongodb, prometheus, certified);
+  const files = filesOf(mongodb, prometheus, settings);
   return {
     metadata: { name: exporterName(place.name), labels: managedBy },
     spec: {
@@ -168,13 +186,14 @@ function deploymentOf(mongodb: MongoDBCommunity, prometheus: Prometheus, image: 
   } satisfies Deployment;
 }
 
-function filesOf(name: string, prometheus: Prometheus, { isSecure }: ExporterSettings) {
+function filesOf(mongodb: MongoDBCommunity, prometheus: Prometheus, { isSecure, login }: ExporterSettings) {
+  const { name } = placeOf(mongodb);
   const { passwordSecretRef, tlsSecretKeyRef } = prometheus;
   const file = (
     volume: string,
     mountPath: string,
     secretName: string,
-    keys: readonly [string, string][],
+    keys: readonly (readonly [string, string])[],
   ) => ({
     name: volume,
     mountPath,
@@ -182,7 +201,12 @@ function filesOf(name: string, prometheus: Prometheus, { isSecure }: ExporterSet
   });
   const key = passwordSecretRef.key ?? defaultKeyOfPassword;
   return [
-    file("login", exporterFolders.login, exporterName(name), [["password", "password"]]),
+    file(
+      "login",
+      exporterFolders.login,
+      login.db === "$external" ? exporterSecret(mongodb.spec) : exporterName(name),
+      loginFiles(login).map((key) => [key, key] as const),
+    ),
     file("readers", exporterFolders.readers, passwordSecretRef.name, [[key, "password"]]),
     ...(isSecure
       ? [file("client-tls", exporterFolders.tls, certificateSecret(name), [["ca.crt", "ca.crt"]])]

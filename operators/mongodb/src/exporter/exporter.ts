@@ -7,7 +7,8 @@ import { createServer as createTlsServer, type Server as TlsServer } from "node:
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { DriverMember } from "../client/driver-member.js";
-import { exporterUser } from "../replica-set/names.js";
+import { loginIn } from "../client/login-files.js";
+import type { Credentials } from "../client/mongo-member.js";
 import { type ExporterSettings, exporterFolders, settingsVariable } from "./exporter-settings.js";
 import { type MemberAnswers, metricsText } from "./member-metrics.js";
 
@@ -124,11 +125,12 @@ function renewing(server: TlsServer, folder: string, first: Certificate): NodeJS
   return setInterval(() => void look().catch(() => undefined), certificateInterval).unref();
 }
 
-/** Connections to the members, which are made anew when the password of the exporter's user is another. */
+/** Connections to the members, which are made anew when the password or the certificate of the exporter's user is another. */
 class ExportedMembers {
   readonly #settings: ExporterSettings;
   readonly #folders: Folders;
-  #password: string | undefined;
+  /** What the connections were made with. */
+  #files: string | undefined;
   #members: readonly { readonly host: string; readonly member: DriverMember }[] = [];
 
   constructor(settings: ExporterSettings, folders: Folders) {
@@ -137,13 +139,14 @@ class ExportedMembers {
   }
 
   async ask(): Promise<readonly MemberAnswers[]> {
-    const password = (await secretIn(this.#folders.login, "password")) ?? "";
-    const ca = this.#settings.isSecure ? await secretIn(this.#folders.tls, "ca.crt") : undefined;
-    const key = `${password}\n${ca ?? ""}`;
-    if (key !== this.#password) {
+    const { hosts, isSecure, login: who } = this.#settings;
+    const login = await loginIn(this.#folders.login, who);
+    const ca = isSecure ? await secretIn(this.#folders.tls, "ca.crt") : undefined;
+    const files = JSON.stringify([login, ca]);
+    if (files !== this.#files) {
       this.close();
-      this.#password = key;
-      this.#members = this.#settings.hosts.map((host) => ({ host, member: connected(host, password, ca) }));
+      this.#files = files;
+      this.#members = hosts.map((host) => ({ host, member: connected(host, login, ca) }));
     }
     return Promise.all(this.#members.map(({ host, member }) => asked(host, member)));
   }
@@ -151,15 +154,15 @@ class ExportedMembers {
   close(): void {
     for (const { member } of this.#members) member.close();
     this.#members = [];
-    this.#password = undefined;
+    this.#files = undefined;
   }
 }
 
-const connected = (host: string, password: string, ca: string | undefined): DriverMember =>
+const connected = (host: string, login: Credentials, ca: string | undefined): DriverMember =>
   new DriverMember({
     what: host,
     address: async () => host,
-    login: { user: exporterUser, db: "admin", password, mechanism: "SCRAM-SHA-256" },
+    login,
     tls: ca
       ? { ca, certificate: undefined, key: undefined, serverName: host.replace(/:\d+$/, "") }
       : undefined,

@@ -8,13 +8,14 @@ import { agentTask } from "@kubewright/runtime/agent";
 import type { SnapshotStore, StorePlace } from "@kubewright/runtime/backup";
 import { type AgentEnd, type AgentTask, endOfPod } from "../backup/agent-task.js";
 import { doTask } from "../backup/agent-work.js";
+import type { AgentLogin } from "../client/login-files.js";
 import { type Document, MongoFailure, type ReadableMember } from "../client/mongo-member.js";
 import { inProcess } from "./in-process.js";
 
 export interface AgentModelOptions {
   readonly clock: () => Clock;
   /** Runs a command on the member of this host. */
-  readonly run: (host: string, db: string, command: Document) => Promise<Document>;
+  readonly run: (login: AgentLogin, host: string, db: string, command: Document) => Promise<Document>;
 }
 
 interface Work {
@@ -62,7 +63,7 @@ export class ModelledAgents {
     const scratch = await mkdtemp(join(tmpdir(), "kubewright-mongodb-agent-"));
     try {
       const report = await doTask(task, {
-        members: task.hosts.map((host) => ({ host, member: this.#member(host, work) })),
+        members: task.hosts.map((host) => ({ host, member: this.#member(task, host, work) })),
         store: new MemoryStore(this.files, task.store),
         scratch,
         primary: { patience: 60_000, now: () => clock.now(), pause: () => this.#pause(clock) },
@@ -83,10 +84,10 @@ export class ModelledAgents {
     resume();
   }
 
-  #member(host: string, work: Work): ReadableMember {
+  #member({ login }: AgentTask, host: string, work: Work): ReadableMember {
     return inProcess(async (db, command) => {
       if (work.isGone) throw new MongoFailure("refused", "the agent was ended");
-      return this.#options.run(host, db, command);
+      return this.#options.run(login, host, db, command);
     });
   }
 }

@@ -2,18 +2,17 @@
 // process begins when the operator first looks at a running pod, and ends when its pod does; its volume keeps its data.
 import { type Clock, type Pod, sleep, VirtualClock } from "@kubewright/api";
 import type { AgentEnd } from "../backup/agent-task.js";
+import type { AgentLogin } from "../client/login-files.js";
 import type { AccessTarget, MongoAccess } from "../client/mongo-access.js";
 import { type Document, MongoFailure, type MongoMember } from "../client/mongo-member.js";
 import { certificatesIn } from "../client/pem.js";
 import { isTrusted } from "../client/trust.js";
-import { operatorUser } from "../replica-set/names.js";
 import { accepts, sentBy } from "./cluster-auth.js";
 import { connection } from "./command.js";
 import { Disk } from "./disk.js";
 import { ModelledAgents } from "./modelled-agents.js";
 import { ModelledMongod } from "./modelled-mongod.js";
 import { readSettings } from "./mongod-settings.js";
-import { userKey } from "./operations.js";
 import type { PeerMessage, PeerReply } from "./peer-messages.js";
 import type { TlsFiles } from "./tls-identity.js";
 
@@ -56,7 +55,7 @@ export class ModelledMongo implements MongoAccess {
     this.#options = options;
     this.agents = new ModelledAgents({
       clock: options.clock,
-      run: (host, db, command) => this.#runAs(host, db, command),
+      run: (login, host, db, command) => this.#runAs(login, host, db, command),
     });
   }
 
@@ -135,20 +134,16 @@ export class ModelledMongo implements MongoAccess {
       isTls: target.tls !== undefined,
       certificate,
     });
-    if (target.login)
-      try {
-        if ("certificate" in target.login) mongod.loginByCertificate(from);
-        else mongod.login(from, target.login);
-      } catch (error) {
-        throw new MongoFailure("login", `${name}: ${(error as Error).message}`, { code: 18 });
-      }
+    const { login } = target;
+    if (login && "certificate" in login) loggedIn(name, () => mongod.loginByCertificate(from));
+    else if (login) loggedIn(name, () => mongod.login(from, login));
     const answer = await mongod.answer(from, { ...command, $db: db });
     if (this.#paused.has(name)) await this.#reach(name);
     return checked(answer, name);
   }
 
-  /** A command of an agent, who logs in as the operator's user. */
-  async #runAs(host: string, db: string, command: Document): Promise<Document> {
+  /** A command of an agent. Its password or certificate is a file of its pod, which does not run: only its user is checked. */
+  async #runAs(login: AgentLogin, host: string, db: string, command: Document): Promise<Document> {
     const found = [...this.#processes.values()].findLast((each) => each.host === host);
     if (!found) throw new MongoFailure("unavailable", `${host} is not there`);
     const { name, mongod } = found;
@@ -157,7 +152,7 @@ export class ModelledMongo implements MongoAccess {
     try {
       await this.#reach(name);
       const from = connection({ isLoopback: false, isTls: true });
-      from.logins.add(userKey("admin", operatorUser));
+      loggedIn(name, () => mongod.loginAs(from, login));
       return checked(await mongod.answer(from, { ...command, $db: db }), name);
     } finally {
       resume();
@@ -285,6 +280,14 @@ function checkPeers(
 /** The caller of a command keeps a virtual clock from moving, and a command may wait for time to pass: meanwhile the clock may move. */
 function suspended(clock: Clock): () => void {
   return clock instanceof VirtualClock ? clock.suspend() : () => undefined;
+}
+
+function loggedIn(name: string, login: () => void): void {
+  try {
+    login();
+  } catch (error) {
+    throw new MongoFailure("login", `${name}: ${(error as Error).message}`, { code: 18 });
+  }
 }
 
 function checked(answer: Document, name: string): Document {

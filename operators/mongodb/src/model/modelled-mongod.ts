@@ -1,6 +1,7 @@
 // A model of one mongod process: it takes commands on connections, checks who may run them, and replicates with other such models. It
 // stands for mongod where there is none: in tests, and in pods of simulated nodes. It is not mongod, stores little, and says so in its
 // buildInfo. What it promises is what test/mongodb/contract.test.ts asks of it and of real mongod alike.
+import type { AgentLogin } from "../client/login-files.js";
 import type { Document } from "../client/mongo-member.js";
 import { scramCredential } from "../client/scram.js";
 import { compareVersions, seriesBefore, seriesOf } from "../release/series.js";
@@ -201,6 +202,14 @@ export class ModelledMongod implements Mongod {
   loginByCertificate(from: Connection): void {
     if (!from.certificate) throw new CommandError(18, "AuthenticationFailed", "Authentication failed.");
     loggedIn({ mongod: this, connection: from }, from.certificate);
+  }
+
+  /** Logs a user in that would have the right password or certificate. */
+  loginAs(from: Connection, { user, db }: AgentLogin): void {
+    checkEnabled({ mongod: this }, db === "$external" ? "MONGODB-X509" : "SCRAM-SHA-256");
+    if (!this.data.users.has(userKey(db, user)))
+      throw new CommandError(18, "AuthenticationFailed", "Authentication failed.");
+    from.logins.add(userKey(db, user));
   }
 
   readonly #checked = new Map<string, string>();

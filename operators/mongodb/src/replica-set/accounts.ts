@@ -21,6 +21,9 @@ export const isMarkedDocument = (customData: unknown): boolean =>
 /** On the operator's users of $external, whose names are those of its certificates. */
 export const operatorMark = { ...mark, isOperator: true } as const;
 
+/** On users of $external that the operator's agents log in as. */
+export const agentMark = { ...mark, isAgent: true } as const;
+
 type Named = Pick<UserInfo, "user" | "db">;
 
 const isSame = (a: Named, b: Named): boolean => a.user === b.user && a.db === b.db;

@@ -70,6 +70,8 @@ export interface WantedUser {
   readonly secret: string | undefined;
   readonly roles: readonly { readonly role: string; readonly db: string }[];
   readonly mechanisms: readonly Mechanism[];
+  /** An agent of the operator's: it is no part of a backup. */
+  readonly isAgent?: true;
 }
 
 export type WantedRole = RoleInfo;

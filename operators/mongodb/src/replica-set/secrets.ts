@@ -6,10 +6,11 @@ import { type Pod, Secret } from "@kubewright/api";
 import type { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
 import { together } from "../client/pem.js";
 import { membershipProblem } from "./certificate-check.js";
+import type { ClientCertificate } from "./client-certificate.js";
 import type { Context } from "./context.js";
 import { type MongodConfig, mongodConfig } from "./mongod-config.js";
 import { configSecret, keyFileSecret, labelsOf, operatorSecret, operatorUser, placeOf } from "./names.js";
-import { type OperatorCertificate, readOperatorCertificate } from "./operator-certificate.js";
+import { readOperatorCertificate } from "./operator-certificate.js";
 import { textIn } from "./secret-text.js";
 import { finalModes, modesIn, nextModes, type SecurityModes } from "./security-modes.js";
 import {
@@ -35,7 +36,7 @@ export interface SetSecrets {
   readonly tlsProblem: TlsProblem | undefined;
   /** Nothing can be started, or logged in to, before that is mended. */
   readonly isTlsMissing: boolean;
-  readonly operatorCertificate: OperatorCertificate["login"];
+  readonly operatorCertificate: ClientCertificate["login"];
 }
 
 const encode = (text: string): string => Buffer.from(text, "utf8").toString("base64");

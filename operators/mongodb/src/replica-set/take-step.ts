@@ -5,7 +5,7 @@ import type { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
 import { majority } from "../client/commands.js";
 import { type Document, errorCodes, MongoFailure, type MongoMember } from "../client/mongo-member.js";
 import { type MemberConfig, type ReplicaSetConfig, withMembers } from "../client/replica-set-documents.js";
-import { isOperator, mark, rememberedRoles } from "./accounts.js";
+import { agentMark, isOperator, mark, rememberedRoles } from "./accounts.js";
 import type { Context } from "./context.js";
 import type { Observation } from "./observe.js";
 import type { Inside, WantedRole, WantedUser } from "./observed.js";
@@ -149,10 +149,10 @@ async function changeAccount(step: AccountStep, observation: Observation): Promi
         roles.filter(({ role, db }) => role !== step.role || db !== step.db),
       );
     case "create-user":
-      await run(step.user.db, { createUser: step.user.name, ...userBody(step.user), customData: mark });
+      await run(step.user.db, { createUser: step.user.name, ...userBody(step.user) });
       return;
     case "update-user":
-      await run(step.user.db, { updateUser: step.user.name, ...userBody(step.user), customData: mark });
+      await run(step.user.db, { updateUser: step.user.name, ...userBody(step.user) });
       return;
     case "drop-user":
       await run(step.db, { dropUser: step.user });
@@ -165,8 +165,9 @@ const roleBody = ({ privileges, roles, authenticationRestrictions }: WantedRole)
   ...(authenticationRestrictions.length > 0 ? { authenticationRestrictions } : {}),
 });
 
-const userBody = ({ db, password, roles, mechanisms }: WantedUser): Document => ({
+const userBody = ({ db, password, roles, mechanisms, isAgent }: WantedUser): Document => ({
   roles,
+  customData: isAgent ? agentMark : mark,
   ...(password === undefined || db === "$external" ? {} : { pwd: password, mechanisms }),
 });
 

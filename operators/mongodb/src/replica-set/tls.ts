@@ -6,6 +6,7 @@ import type { ClientTls } from "../client/mongo-member.js";
 import { certificatesIn, together } from "../client/pem.js";
 import { compareVersions } from "../release/series.js";
 import { certificateProblem } from "./certificate-check.js";
+import type { SecretReader } from "./client-certificate.js";
 import type { Context } from "./context.js";
 import { hashOf } from "./hash.js";
 import { arbiterSet, hostOf, labelsOf, placeOf, podName } from "./names.js";
@@ -112,7 +113,7 @@ export async function keepCertificate(
 }
 
 /** What members mount at the moment. */
-export async function mountedMaterial(ctx: Context, name: string): Promise<TlsMaterial | undefined> {
+export async function mountedMaterial(ctx: SecretReader, name: string): Promise<TlsMaterial | undefined> {
   const secret = await ctx.get(Secret, certificateSecret(name));
   const [ca, certificateKey] = [textIn(secret, authorityFile), textIn(secret, certificateFile)];
   return ca && certificateKey ? { ca, certificateKey } : undefined;

@@ -12,7 +12,6 @@ import { refusedOptions } from "./mongod-config.js";
 import { exporterUser, forceAnnotation, operatorUser } from "./names.js";
 import { mostVoters, type Wanted, type WantedRole, type WantedUser } from "./observed.js";
 import { overridesOf } from "./overrides.js";
-import { finalModes } from "./security-modes.js";
 import type { TlsProblem } from "./tls.js";
 
 /** Something asked for that is not done as asked. */
@@ -90,7 +89,6 @@ export function readSpec(mongodb: MongoDBCommunity, found: Found): Reading {
       reason: "OverridesRefused",
       message: `the operator sets ${refused.join(", ")} of statefulSet itself; all else is merged`,
     });
-  refuse(passwordNeeded(mongodb));
   const needsTls = tlsRequired(mongodb);
   refuse(needsTls);
   refuse(found.tlsProblem);
@@ -111,15 +109,6 @@ export function readSpec(mongodb: MongoDBCommunity, found: Found): Reading {
       forceFrom: forceFrom && forceFrom !== status?.forcedBy ? forceFrom : undefined,
     },
   };
-}
-
-/** Agents that take backups, and the exporter of metrics, log in with passwords. */
-function passwordNeeded(mongodb: MongoDBCommunity): Objection | undefined {
-  const { backup, prometheus } = mongodb.spec;
-  const asked = [...(backup ? ["spec.backup"] : []), ...(prometheus ? ["spec.prometheus"] : [])];
-  if (asked.length === 0 || !finalModes(mongodb).isX509Only) return undefined;
-  const message = `${asked.join(" and ")} logs in with a password: add SCRAM to security.authentication.modes`;
-  return { reason: "ModeMissing", message };
 }
 
 /** A certificate is shown in a handshake of TLS. */
@@ -226,13 +215,14 @@ function modeMissing({ spec }: MongoDBCommunity, name: string, db: string): Obje
 
 function usersOf(
   mongodb: MongoDBCommunity,
-  { secret, operatorSubject }: Found,
+  { secret, operatorSubject, ownUsers }: Found,
 ): { readonly users: readonly WantedUser[]; readonly objections: readonly Objection[] } {
   const objections: Objection[] = [];
   const mechanisms = mechanismsOf(mongodb);
   const users = mongodb.spec.users.flatMap(({ name, db = defaultUserDatabase, passwordSecretRef, roles }) => {
     const isOwn = (name === operatorUser || name === exporterUser) && db === "admin";
-    if (isOwn || (name === operatorSubject && db === external)) {
+    const isOfAgent = ownUsers.some((user) => user.name === name && user.db === db);
+    if (isOwn || isOfAgent || (name === operatorSubject && db === external)) {
       objections.push({
         reason: "NameReserved",
         message: `${name} is the operator's own user; give yours another name`,

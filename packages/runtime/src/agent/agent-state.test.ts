@@ -30,12 +30,16 @@ const ended = (phase: "Succeeded" | "Failed", message?: string): Pod =>
   });
 
 describe("the state of an agent", () => {
-  const stateOf = (pod: Pod | undefined, { now = soon, isStarted = false } = {}): AgentState<unknown> =>
+  const stateOf = (
+    pod: Pod | undefined,
+    { now = soon, isStarted = false, waitsFor = undefined as string | undefined } = {},
+  ): AgentState<unknown> =>
     agentState(pod, pod && agentEnd(pod, report), {
       owner: { metadata: { creationTimestamp: created } },
       now,
       timeoutSeconds: 60,
       isStarted,
+      waitsFor,
     });
   const late = { now: Date.parse(created) + 61_000 };
   const pulling = podOf({
@@ -85,6 +89,11 @@ describe("the state of an agent", () => {
       failed(expect.stringContaining("deadline"), true),
     ],
     ["is late before it has a pod", stateOf(undefined, late), failed("it took longer than 60 s", false)],
+    [
+      "is late with what it waited for",
+      stateOf(undefined, { ...late, waitsFor: "there is no Secret a" }),
+      failed("it took longer than 60 s: there is no Secret a", false),
+    ],
     [
       "is late with the problem of its pod",
       stateOf(pulling, late),

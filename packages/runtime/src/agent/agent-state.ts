@@ -29,6 +29,8 @@ export interface AgentWork {
   readonly timeoutSeconds: number;
   /** True where the status of the custom resource records that a pod was created. */
   readonly isStarted: boolean;
+  /** Why there is no pod yet, for the message of one that is late. */
+  readonly waitsFor?: string | undefined;
 }
 
 /** How the agent in a pod ended; undefined while it works. Reports come from a pod, so that the schema checks them. */
@@ -67,7 +69,7 @@ export function agentError(terminationMessage: string | undefined): string | und
 export function agentState<Report>(
   pod: Pod | undefined,
   end: AgentEnd<Report> | undefined,
-  { owner, now, timeoutSeconds, isStarted }: AgentWork,
+  { owner, now, timeoutSeconds, isStarted, waitsFor }: AgentWork,
 ): AgentState<Report> {
   const startTime = pod?.metadata?.creationTimestamp;
   if (end?.kind === "failed") return { kind: "failed", message: end.message, isLost: !end.isReported };
@@ -76,7 +78,7 @@ export function agentState<Report>(
   const isLost = pod !== undefined || isStarted;
   const created = Date.parse(owner.metadata.creationTimestamp ?? "") || now;
   if (now > created + timeoutSeconds * 1_000) {
-    const problem = pod && podProblem(pod)?.message;
+    const problem = pod ? podProblem(pod)?.message : waitsFor;
     const why = problem === undefined ? "" : `: ${problem}`;
     return { kind: "failed", message: `it took longer than ${timeoutSeconds} s${why}`, isLost };
   }

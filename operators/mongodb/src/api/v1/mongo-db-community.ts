@@ -13,6 +13,9 @@ export const defaultKeyOfPassword = "password";
 export const defaultUserDatabase = "admin";
 /** The Secret with the operator's certificate where nothing names another. */
 export const defaultAgentSecret = "agent-certs";
+/** The same for the agents of backups, and for the exporter. */
+export const defaultBackupSecret = "backup-certs";
+export const defaultExporterSecret = "exporter-certs";
 
 const instant = z.string().max(40);
 const objectName = z
@@ -207,6 +210,18 @@ export const MongoDBCommunity = defineResource({
                 .optional()
                 .describe(
                   `The Secret with tls.crt and tls.key that the operator logs in with. Default: ${defaultAgentSecret}`,
+                ),
+              backupCertificateSecretRef: z
+                .object({ name: objectName.describe("Name of the Secret") })
+                .optional()
+                .describe(
+                  `The Secret with tls.crt and tls.key that backups log in with where X509 is the only mode. Default: ${defaultBackupSecret}`,
+                ),
+              exporterCertificateSecretRef: z
+                .object({ name: objectName.describe("Name of the Secret") })
+                .optional()
+                .describe(
+                  `The Secret with tls.crt and tls.key that the exporter logs in with where X509 is the only mode. Default: ${defaultExporterSecret}`,
                 ),
               internalCluster: z
                 .enum(["X509"])
