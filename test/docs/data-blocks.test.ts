@@ -107,7 +107,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
 const objectOf = (page: string): unknown =>
   blocks
     .filter((block) => block.page === page)
-    .map(({ text }) => parse(text))
+    .map(({ text }) => parseAllDocuments(text)[0]?.toJS())
     .find(isWhole);
 
 test.each(blocks)("$page: its data block $index is accepted", async ({ page, text }) => {
