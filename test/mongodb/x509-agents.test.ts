@@ -105,7 +105,7 @@ describe.each(implementations)("agents with certificates, with %s", { timeout: 6
         };
         const common = { store: { kind: "claim", folder: "db" }, file: "one.backup.gz", hosts: [host] };
         const given = { ...common, isSecure: true, timeout: 20_000, login: whoIs(pair), ...task };
-        return runTask(given as AgentTask, at as unknown as AgentFolders);
+        return runTask(given as unknown as AgentTask, at as unknown as AgentFolders);
       };
       const taken = await run(pairs.backup, { kind: "backup", replicaSet: setName, retention: undefined });
       expect(taken).toMatchObject({ databases: 1, collections: 1 });
