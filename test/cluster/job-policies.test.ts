@@ -1,29 +1,8 @@
 import { findCondition, Job, type JobSpec, Pod } from "@kubewright/api";
 import { expect, test } from "vitest";
+import { inDefault, job, read, run } from "./one-job.js";
 import { VirtualCluster } from "./virtual-cluster.js";
 
-const inDefault = { namespace: "default" };
-
-const job = (script: string, spec: Partial<JobSpec> = {}): Job => ({
-  metadata: { name: "j", ...inDefault },
-  spec: {
-    template: {
-      spec: {
-        restartPolicy: "Never",
-        containers: [{ name: "c", image: "tool:1", command: ["sh", "-c", script] }],
-      },
-    },
-    ...spec,
-  },
-});
-
-async function run(cluster: VirtualCluster, object: Job): Promise<Job> {
-  await cluster.client.create(Job, object);
-  await cluster.rest();
-  return read(cluster);
-}
-
-const read = (cluster: VirtualCluster) => cluster.client.get(Job, "j", inDefault);
 const conditions = ({ status }: Job) => status?.conditions?.map(({ type, reason }) => [type, reason]);
 
 test("a rule on an exit code fails the Job at once", async () => {

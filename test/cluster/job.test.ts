@@ -1,29 +1,8 @@
-import { findCondition, isNotFound, Job, type JobSpec } from "@kubewright/api";
+import { findCondition, isNotFound, Job } from "@kubewright/api";
 import { expect, test } from "vitest";
+import { inDefault, job, read, run } from "./one-job.js";
 import { VirtualCluster } from "./virtual-cluster.js";
 
-const inDefault = { namespace: "default" };
-
-const job = (script: string, spec: Partial<JobSpec> = {}): Job => ({
-  metadata: { name: "j", ...inDefault },
-  spec: {
-    template: {
-      spec: {
-        restartPolicy: "Never",
-        containers: [{ name: "c", image: "tool:1", command: ["sh", "-c", script] }],
-      },
-    },
-    ...spec,
-  },
-});
-
-async function run(cluster: VirtualCluster, object: Job): Promise<Job> {
-  await cluster.client.create(Job, object);
-  await cluster.rest();
-  return read(cluster);
-}
-
-const read = (cluster: VirtualCluster) => cluster.client.get(Job, "j", inDefault);
 const isTrue = ({ status }: Job, type: string) => findCondition(status?.conditions, type)?.status === "True";
 
 test("a Job is complete when its pod has succeeded", async () => {

@@ -1,47 +1,8 @@
-import { type JsonObject, type JsonValue, parseApiVersion } from "@kubewright/api";
-import { kindTypeInfo } from "@kubewright/api/type-info";
-import { normalizeBuiltIn } from "@kubewright/machinery";
+import { type JsonValue, parseApiVersion } from "@kubewright/api";
 import { describe, expect, it } from "vitest";
 import { tableFor } from "../table.js";
 import { allPrinters, printerOf } from "./all-printers.js";
-
-const now = Date.parse("2026-01-01T01:00:00Z");
-const created = "2026-01-01T00:59:00Z";
-const age = "60s";
-
-/** The row of a built-in object, as stored. */
-function rowOf(
-  apiVersion: string,
-  kind: string,
-  body: object,
-): { cells: JsonValue[]; conditions?: JsonValue } {
-  const gvk = { ...parseApiVersion(apiVersion)!, kind };
-  const object = structuredClone({
-    apiVersion,
-    kind,
-    ...body,
-    metadata: { name: "x", creationTimestamp: created, ...(body as { metadata?: object }).metadata },
-  });
-  const typeInfo = kindTypeInfo(gvk);
-  if (typeInfo)
-    expect(normalizeBuiltIn(object as never, typeInfo)).toMatchObject({
-      error: undefined,
-      unknownFields: [],
-    });
-  const table = tableFor([object as unknown as JsonObject], {
-    gvk,
-    now,
-    includeObject: "None",
-    version: "v1",
-  }) as {
-    rows: never;
-    columnDefinitions: object[];
-  };
-  const [row] = table.rows as { cells: JsonValue[] }[];
-  return row!;
-}
-
-const cellsOf = (apiVersion: string, kind: string, body: object) => rowOf(apiVersion, kind, body).cells;
+import { age, cellsOf, created, now } from "./fixtures/row.js";
 
 describe("tables of built-in kinds", () => {
   const template = {
