@@ -82,6 +82,8 @@ export default {
     "MongoDBBackup.status.clusterTime",
     "MongoDBBackup.status.documents",
   ],
+  // The only pods that the operator makes itself are agents. Somebody who deletes one has ended its backup or restore, which fails and says so.
+  oneShots: ["Pod"],
   // Who leads, which versions may follow each other, and which volumes, users and votes there were, is a matter of the past: a spec that is
   // refused or paused leaves them as they are.
   byHistory: [

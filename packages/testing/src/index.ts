@@ -21,6 +21,7 @@ export {
 } from "./test-scope.js";
 export { type Check, type Duration, RealTime, type TestTime, VirtualTime } from "./test-time.js";
 export type { WritePoint } from "./torture/disturber.js";
+export { OlderView } from "./torture/older-view.js";
 export type { Oracle } from "./torture/oracles.js";
 export { parseReplay } from "./torture/replay.js";
 export { tortureText } from "./torture/report-text.js";

@@ -32,6 +32,9 @@ export interface StartedWith {
   readonly tls: { readonly ca: string; readonly certificateKey: string } | undefined;
 }
 
+/** The pod of a name as the API server has it. */
+export type LivePod = (name: string) => Promise<Pod | undefined>;
+
 export interface MongoAccess {
   /** True for a model in place of mongod; the status of every replica set says so. */
   readonly isModel: boolean;
@@ -40,6 +43,9 @@ export interface MongoAccess {
   agentEnd(pod: Pod): AgentEnd | undefined;
   /** The fingerprint of the certificate that a member shows; undefined when it shows none. */
   served(target: AccessTarget): Promise<string | undefined>;
-  /** Closes what was opened for a replica set but for these pods. */
-  keepOnly(cluster: string, pods: readonly Pod[]): void;
+  /**
+   * Closes what was opened for a replica set but for these pods. They may be an older view of the cluster: `live` asks the API server for one
+   * of them, for a model, whose processes would end with it.
+   */
+  keepOnly(cluster: string, pods: readonly Pod[], live: LivePod): Promise<void>;
 }

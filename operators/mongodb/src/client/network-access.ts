@@ -72,7 +72,7 @@ export class NetworkAccess implements MongoAccess {
     return address && servedCertificate(address, host, (this.#options.timeouts ?? timeouts).connect);
   }
 
-  keepOnly(cluster: string, pods: readonly Pod[]): void {
+  async keepOnly(cluster: string, pods: readonly Pod[]): Promise<void> {
     const uids = new Set(pods.map(({ metadata }) => metadata?.uid));
     for (const [key, kept] of this.#members) {
       if (kept.cluster !== cluster || uids.has(kept.pod)) continue;

@@ -264,7 +264,7 @@ describe.skipIf(!isLong)("an operator that crashes after any of its writes (npm 
       isModel: true,
       member: (target: Parameters<ModelledMongo["member"]>[0]) => mongo.member(target),
       served: (target: Parameters<ModelledMongo["served"]>[0]) => mongo.served(target),
-      keepOnly: (cluster: string, pods: readonly Pod[]) => mongo.keepOnly(cluster, pods),
+      keepOnly: (...pods: Parameters<ModelledMongo["keepOnly"]>) => mongo.keepOnly(...pods),
       agentEnd: (pod: Pod) => mongo.agentEnd(pod),
     };
     const manager = mongoManager({ access, image: "mongo", agentImage });

@@ -3,7 +3,7 @@
 import { type Clock, type Pod, sleep, VirtualClock } from "@kubewright/api";
 import type { AgentEnd } from "../backup/agent-task.js";
 import type { AgentLogin } from "../client/login-files.js";
-import type { AccessTarget, MongoAccess } from "../client/mongo-access.js";
+import type { AccessTarget, LivePod, MongoAccess } from "../client/mongo-access.js";
 import { type Document, MongoFailure, type MongoMember } from "../client/mongo-member.js";
 import { certificatesIn } from "../client/pem.js";
 import { isTrusted } from "../client/trust.js";
@@ -44,6 +44,7 @@ export class ModelledMongo implements MongoAccess {
   readonly #options: ModelOptions;
   /** By the pod's uid and the count of its restarts. */
   readonly #processes = new Map<string, Process>();
+  readonly #ended = new Set<string>();
   readonly #volumes = new Map<string, Disk>();
   readonly #paused = new Set<string>();
   /** The agents of backups and restores, and what they have stored. */
@@ -97,7 +98,7 @@ export class ModelledMongo implements MongoAccess {
   member(target: AccessTarget): MongoMember {
     // The process begins now, whether or not it is asked anything.
     const name = target.pod.metadata?.name ?? "";
-    this.#process(target);
+    this.#started(target);
     return {
       command: async (db, command) => {
         const resume = suspended(this.#options.clock());
@@ -114,12 +115,16 @@ export class ModelledMongo implements MongoAccess {
     return this.agents.end(pod);
   }
 
-  keepOnly(cluster: string, pods: readonly Pod[]): void {
+  /** A process ends with its pod, not with what an older view shows of it, and does not begin again where such a view still shows it. */
+  async keepOnly(cluster: string, pods: readonly Pod[], live: LivePod): Promise<void> {
     const alive = new Set(pods.filter(isAlive).map(keyOf));
     for (const [key, process] of this.#processes) {
       if (process.cluster !== cluster || alive.has(key)) continue;
+      const pod = await live(process.name);
+      if (pod && isAlive(pod) && keyOf(pod) === key) continue;
       process.mongod.stop();
       this.#processes.delete(key);
+      this.#ended.add(key);
     }
   }
 
@@ -160,9 +165,19 @@ export class ModelledMongo implements MongoAccess {
   }
 
   async served(target: AccessTarget): Promise<string | undefined> {
-    const { mongod, name } = this.#process(target);
-    if (this.#paused.has(name) || mongod.refusal !== undefined) return undefined;
+    const { mongod, name } = this.#started(target) ?? {};
+    if (!mongod || this.#paused.has(name ?? "") || mongod.refusal !== undefined) return undefined;
     return mongod.identity?.chain[0]?.fingerprint256;
+  }
+
+  /** The process of a pod; undefined where it cannot be, which whoever asks it anything is told. */
+  #started(target: AccessTarget): Process | undefined {
+    try {
+      return this.#process(target);
+    } catch (error) {
+      if (error instanceof MongoFailure) return undefined;
+      throw error;
+    }
   }
 
   /** What a handshake of TLS would refuse; returns the certificate that the client has shown. */
@@ -193,6 +208,7 @@ export class ModelledMongo implements MongoAccess {
     const known = this.#processes.get(key);
     if (known) return this.#mounting(known, started.tls);
     const name = pod.metadata?.name ?? "";
+    if (this.#ended.has(key)) throw new MongoFailure("unavailable", `${name}: its process has ended`);
     if (started.config === undefined)
       throw new MongoFailure("unavailable", `${name}: it has no configuration`);
     // A process has the data of its claim; while that is not known, it must not be taken for one without data.

@@ -1,6 +1,6 @@
 // Gathers what a step is decided from. Members are asked for their own state all at once; the configuration, the users and the reports on
 // the others come from the primary.
-import { isConditionTrue, PersistentVolumeClaim, type Pod, StatefulSet } from "@kubewright/api";
+import { isConditionTrue, PersistentVolumeClaim, Pod, StatefulSet } from "@kubewright/api";
 import { podProblem } from "@kubewright/runtime/workload";
 import type { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
 import {
@@ -77,6 +77,10 @@ export async function observe(
   means: ObserveMeans,
 ): Promise<Observation> {
   const pods = new Map(ctx.pods().map((pod) => [pod.metadata?.name ?? "", pod]));
+  const { namespace, name } = placeOf(mongodb);
+  await means.access.keepOnly(`${namespace}/${name}`, [...pods.values()], (pod) =>
+    ctx.get(Pod, pod, { live: true }),
+  );
   const ways = waysTo(mongodb, ctx, {
     ...means,
     pods,

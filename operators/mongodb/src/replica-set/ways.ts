@@ -45,7 +45,6 @@ export function waysTo(
 ): Ways {
   const place = placeOf(mongodb);
   const cluster = `${place.namespace}/${place.name}`;
-  access.keepOnly(cluster, [...pods.values()]);
   const { tls, wantedTls, keyFile, password, operatorCertificate } = secrets;
   const authorities = [tls, wantedTls].flatMap((each) => (each ? [each.ca] : []));
   const byPassword: Login = { user: operatorUser, db: "admin", password, mechanism: "SCRAM-SHA-256" };

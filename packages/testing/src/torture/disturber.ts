@@ -49,6 +49,7 @@ export class Disturber {
   /** The uids of what the manager has written. */
   readonly written = new Set<string>();
   readonly #disturbances: readonly Disturbance[];
+  readonly #oneShots: ReadonlySet<string>;
   readonly #recent = new Map<string, number[]>();
   /** The revision of the storage before each write. */
   readonly #revisions: number[] = [];
@@ -59,8 +60,10 @@ export class Disturber {
   /** The write that was repeated without end; the manager was stopped there. */
   runaway: string | undefined;
 
-  constructor(disturbances: readonly Disturbance[]) {
+  /** `oneShots` are the kinds of children that are not deleted, besides Jobs: see TortureOptions. */
+  constructor(disturbances: readonly Disturbance[], oneShots: readonly string[] = []) {
     this.#disturbances = disturbances;
+    this.#oneShots = new Set(["Job", ...oneShots]);
   }
 
   /** The clock of the manager. */
@@ -173,8 +176,8 @@ export class Disturber {
       case "edit-written": {
         const response = await next(request);
         const child = request.method === "DELETE" ? undefined : writtenChild(response);
-        // Who deletes a Job calls a run off, which need not begin again.
-        if (child && kind === "delete-written" && child.kind !== "Job") await deleteObject(admin, child);
+        if (child && kind === "delete-written" && !this.#oneShots.has(child.kind ?? ""))
+          await deleteObject(admin, child);
         if (child && kind === "edit-written") await editObject(admin, child, fieldManager, number);
         return response;
       }

@@ -5,20 +5,27 @@ import type { TransportRequest, TransportResponse } from "@kubewright/api";
 
 type Send = (request: TransportRequest) => Promise<TransportResponse>;
 
+/**
+ * Answers the informers of a manager that has just started in an older state; for a middleware of the manager.
+ *
+ * @example const seen = new OlderView(cluster.cluster.contents().revision);
+ */
 export class OlderView {
   readonly #revision: number;
+  readonly #resources: ReadonlySet<string> | undefined;
   /** The lists that informers are about to ask for, since they could not have them as streams. */
   readonly #awaited = new Set<string>();
 
-  /** The revision of the storage that is seen. */
-  constructor(revision: number) {
+  /** The revision of the storage that is seen, and the resources that are seen so; by default all. */
+  constructor(revision: number, resources?: readonly string[]) {
     this.#revision = revision;
+    this.#resources = resources && new Set(resources);
   }
 
   /** Answers a request in the older state if it is the first list of an informer. */
   async send(request: TransportRequest, next: Send): Promise<TransportResponse> {
     const { method, query } = request;
-    if (method !== "GET") return next(request);
+    if (method !== "GET" || !this.#isOld(request)) return next(request);
     const key = keyOf(request);
     if (query?.has("sendInitialEvents")) {
       this.#awaited.add(key);
@@ -26,6 +33,10 @@ export class OlderView {
     }
     const isFirst = !query?.has("watch") && !query?.has("continue") && this.#awaited.delete(key);
     return isFirst ? this.#older(request, next) : next(request);
+  }
+
+  #isOld({ path }: TransportRequest): boolean {
+    return this.#resources?.has(path.split("/").at(-1) ?? "") ?? true;
   }
 
   async #older(request: TransportRequest, next: Send): Promise<TransportResponse> {

@@ -46,6 +46,7 @@ export interface RunOptions {
   readonly ignore: readonly string[];
   readonly byHistory: readonly string[];
   readonly periodicWrites: readonly string[];
+  readonly oneShots: readonly string[];
   /** Default: all. */
   readonly oracles?: readonly Oracle[] | undefined;
   /** How long everything is given to come to rest after each step. */
@@ -67,7 +68,7 @@ export async function runScenario(
   disturbances: readonly Disturbance[],
   expected?: readonly ObjectStates[],
 ): Promise<RunResult> {
-  const disturber = new Disturber(disturbances);
+  const disturber = new Disturber(disturbances, options.oneShots);
   const uncaught: unknown[] = [];
   const catchAll = (error: unknown): void => void uncaught.push(error);
   process.on("unhandledRejection", catchAll);

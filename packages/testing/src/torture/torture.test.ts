@@ -149,3 +149,15 @@ test("torture: a report has the shortest sequence and the command that repeats i
   ]);
   expect(tortureText(report)).toMatch(/ replay: torture\(\{ …, replay: "crash-after@5" \}\)$/);
 });
+
+test("torture: whoever deletes a child that does one piece of work calls it off", { timeout: 60_000 }, async () => {
+  // Its key is made once.
+  const make = planted[0]?.disguises[0] ?? desks.right;
+  const given = { ...common, manager: make(), reload: make, replay: "delete-written@5" };
+  const [finding] = (await torture(given)).findings;
+  expect(finding?.message).toBe("Secret default/mine-key-* is missing");
+  const report = await torture({ ...given, oneShots: ["Secret"] });
+  expect(report.findings, tortureText(report)).toEqual([]);
+  const others = await torture({ ...given, oneShots: ["Secret"], replay: "crash-after@5" });
+  expect(others.findings).toHaveLength(1);
+});
