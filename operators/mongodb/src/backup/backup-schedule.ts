@@ -5,6 +5,7 @@ import { MongoDBBackup } from "../api/v1/mongo-db-backup.js";
 import type { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
 import type { Context } from "../replica-set/context.js";
 import { placeOf, scheduleLabel } from "../replica-set/names.js";
+import { isNewestSpec } from "../replica-set/newest.js";
 
 /** How many files of a schedule its store keeps; undefined for a backup that somebody asked for. */
 export function scheduledRetention(backup: MongoDBBackup, mongodb: MongoDBCommunity): Retention | undefined {
@@ -33,7 +34,9 @@ export async function keepSchedule(
   if (typeof plan === "string") return `spec.backup.schedule ${JSON.stringify(backup.schedule)}: ${plan}`;
   if (plan.due !== undefined && mongodb.status?.replicaSetId) await start(mongodb, ctx, plan.due);
   if (plan.state.next !== undefined) ctx.requeueAt(plan.state.next);
-  for (const old of plan.surplus) await ctx.delete(MongoDBBackup, old);
+  // An older spec may keep fewer.
+  if (plan.surplus.length > 0 && (await isNewestSpec(mongodb, ctx)))
+    for (const old of plan.surplus) await ctx.delete(MongoDBBackup, old);
   return plan.state;
 }
 

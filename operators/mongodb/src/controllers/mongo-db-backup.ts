@@ -9,6 +9,7 @@ import { agentPodOf, hostsOf } from "../backup/agent-pod.js";
 import type { AgentReport } from "../backup/agent-task.js";
 import { scheduledRetention } from "../backup/backup-schedule.js";
 import { agentLogin } from "../replica-set/agent-certificates.js";
+import { isSame } from "../replica-set/newest.js";
 import type { AgentOptions } from "./agent-options.js";
 
 type Context = ReconcileContext<
@@ -25,8 +26,13 @@ export const mongoBackupController = ({ access, agentImage }: AgentOptions) =>
     owns: [owned(Pod, { verbs: ["create", "delete"] })],
     uses: [readOnly(MongoDBCommunity), readOnly(Secret)],
     async reconcile(backup, ctx) {
-      const [pod] = ctx.children(Pod);
       const { phase } = backup.status ?? {};
+      const [seen] = ctx.children(Pod);
+      const isStarted = phase === "Running";
+      // A pod that is recorded and not seen is perhaps only not seen yet.
+      const pod =
+        seen ??
+        (isStarted ? await ctx.get(Pod, `${backup.metadata.name}-backup`, { live: true }) : undefined);
       if (phase === "Succeeded" || phase === "Failed") {
         if (pod) await ctx.delete(Pod, pod);
         return undefined;
@@ -35,7 +41,7 @@ export const mongoBackupController = ({ access, agentImage }: AgentOptions) =>
         owner: backup,
         now: ctx.now(),
         timeoutSeconds: timeoutOf(backup),
-        isStarted: phase === "Running",
+        isStarted,
         waitsFor: backup.status?.message,
       });
       if (state.kind === "succeeded") return succeed(ctx, backup, state.report, state.startTime);
@@ -51,7 +57,10 @@ const fileOf = ({ metadata }: MongoDBBackup): string => `${metadata.name}.backup
 
 async function begin(ctx: Context, backup: MongoDBBackup, agentImage: () => Promise<string>) {
   const { clusterName, target } = backup.spec;
-  const mongodb = await ctx.get(MongoDBCommunity, clusterName);
+  // A backup is taken once, and deletes the files that its replica set no longer keeps: neither is done on an older view.
+  const there = await ctx.get(MongoDBBackup, backup.metadata.name ?? "", { live: true });
+  if (!isSame(backup, there)) return { requeueAfter: pause };
+  const mongodb = await ctx.get(MongoDBCommunity, clusterName, { live: true });
   const hosts = mongodb ? hostsOf(mongodb) : [];
   if (!mongodb) return wait(ctx, `there is no MongoDBCommunity ${clusterName}`);
   if (hosts.length === 0 || mongodb.status?.primary === undefined)

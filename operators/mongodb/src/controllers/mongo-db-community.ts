@@ -33,9 +33,10 @@ import {
 } from "../replica-set/agent-certificates.js";
 import type { Context } from "../replica-set/context.js";
 import { isStuck, problemOf } from "../replica-set/member-problem.js";
-import { arbiterSet, clusterLabel, dataVolume, placeOf } from "../replica-set/names.js";
+import { clusterLabel, dataVolume } from "../replica-set/names.js";
+import { isNewest } from "../replica-set/newest.js";
 import { nextStep } from "../replica-set/next-step.js";
-import { isSeen, observe } from "../replica-set/observe.js";
+import { isSeen, type Observation, observe } from "../replica-set/observe.js";
 import { majorityIn, membersOf, type Observed, votersOf } from "../replica-set/observed.js";
 import { keepSecrets, type SetSecrets } from "../replica-set/secrets.js";
 import { budgetOf, serviceOf } from "../replica-set/services.js";
@@ -135,7 +136,9 @@ export const mongoController = ({ access, image, agentImage, onStep }: MongoCont
       });
       const { observed } = observation;
       const first = nextStep(observed);
-      const sets = await keepChildren(mongodb, ctx, { observed, decision: first, secrets, image });
+      if (needsNewest(first, observed) && !(await isNewest(mongodb, ctx, observation.view)))
+        return { requeueAfter: pauses.waiting };
+      const sets = await keepChildren(mongodb, ctx, { observation, decision: first, secrets, image });
       const decision = first.step.kind === "none" && !areSeen(sets) ? takesUpChange : first;
       const outcome = await takeStep(decision.step, mongodb, ctx, observation);
       const backups = await keepSchedule(mongodb, ctx);
@@ -169,6 +172,10 @@ const takesUpChange: Decision = {
   step: { kind: "wait", message: "the StatefulSet takes up a change" },
 };
 
+/** While no primary shows who its members are, the number of pods is decided from objects of Kubernetes alone, as every step partly is. */
+const needsNewest = ({ step }: Decision, { inside, wanted }: Observed): boolean =>
+  !inside || isChange(step) || wanted.isPaused || wanted.obstacle !== undefined;
+
 const areSeen = ({ data, arbiters }: Children): boolean => isSeen(data) && isSeen(arbiters);
 
 async function passwordSecrets(
@@ -200,7 +207,7 @@ function missingPasswords({ wanted, inside }: Observed): readonly Objection[] {
 }
 
 interface Parts {
-  readonly observed: Observed;
+  readonly observation: Observation;
   readonly decision: Decision;
   readonly secrets: SetSecrets;
   readonly image: string;
@@ -214,10 +221,9 @@ interface Children {
 
 /** All that surrounds the members. */
 async function keepChildren(mongodb: MongoDBCommunity, ctx: Context, parts: Parts): Promise<Children> {
-  const { observed, decision, secrets, image } = parts;
-  const { name } = placeOf(mongodb);
-  const present = await ctx.get(StatefulSet, name);
-  const arbiters = await ctx.get(StatefulSet, arbiterSet(name));
+  const { observation, decision, secrets, image } = parts;
+  const { observed, view } = observation;
+  const { data: present, arbiters } = view.sets;
   if ((mongodb.spec.paused || observed.wanted.obstacle) && present)
     return { data: present, arbiters, objections: [] };
   await ctx.apply(Service, serviceOf(mongodb));
@@ -270,7 +276,9 @@ function podsOf(observed: Observed, isArbiter: boolean, present: StatefulSet | u
   return Math.max(wanted, ...own.map(({ ordinal }) => ordinal + 1));
 }
 
-function heldSince({ hold }: Observed, { kind }: Step, now: number): number | undefined {
+/** Members that have data are not held. */
+function heldSince({ hold, replicaSetId }: Observed, { kind }: Step, now: number): number | undefined {
+  if (replicaSetId !== undefined) return undefined;
   if (kind === "hold-claims") return now;
   return kind === "release-claims" ? undefined : hold?.since;
 }

@@ -10,6 +10,7 @@ import { agentPodOf, hostsOf } from "../backup/agent-pod.js";
 import type { AgentReport } from "../backup/agent-task.js";
 import { partlyRestored } from "../backup/restore-backup.js";
 import { agentLogin } from "../replica-set/agent-certificates.js";
+import { isSame } from "../replica-set/newest.js";
 import type { AgentOptions } from "./agent-options.js";
 
 type Context = ReconcileContext<
@@ -26,8 +27,13 @@ export const mongoRestoreController = ({ access, agentImage }: AgentOptions) =>
     owns: [owned(Pod, { verbs: ["create", "delete"] })],
     uses: [readOnly(MongoDBCommunity), readOnly(Secret), readOnly(MongoDBBackup)],
     async reconcile(restore, ctx) {
-      const [pod] = ctx.children(Pod);
       const { phase } = restore.status ?? {};
+      const [seen] = ctx.children(Pod);
+      const isStarted = phase === "Restoring";
+      // A pod that is recorded and not seen is perhaps only not seen yet.
+      const pod =
+        seen ??
+        (isStarted ? await ctx.get(Pod, `${restore.metadata.name}-restore`, { live: true }) : undefined);
       if (phase === "Succeeded" || phase === "Failed") {
         if (pod) await ctx.delete(Pod, pod);
         return undefined;
@@ -36,7 +42,7 @@ export const mongoRestoreController = ({ access, agentImage }: AgentOptions) =>
         owner: restore,
         now: ctx.now(),
         timeoutSeconds: timeoutOf(restore),
-        isStarted: phase === "Restoring",
+        isStarted,
         waitsFor: restore.status?.message,
       });
       if (state.kind === "succeeded") return succeed(ctx, restore, state.report, state.startTime);
@@ -79,6 +85,9 @@ async function findBackup(ctx: Context, { spec }: MongoDBRestore): Promise<Findi
 
 async function begin(ctx: Context, restore: MongoDBRestore, agentImage: () => Promise<string>) {
   const { clusterName, replace = false } = restore.spec;
+  // What was written since would be lost if an older view restored a second time.
+  const there = await ctx.get(MongoDBRestore, restore.metadata.name ?? "", { live: true });
+  if (!isSame(restore, there)) return { requeueAfter: pause };
   const found = await findBackup(ctx, restore);
   if ("message" in found) return found.isFinal ? fail(ctx, found.message) : wait(ctx, found.message);
   const mongodb = await ctx.get(MongoDBCommunity, clusterName);

@@ -11,7 +11,7 @@ import type { TlsMaterial, TlsProblem } from "./tls.js";
 
 /** Reads Secrets; the contexts of all controllers do. */
 export interface SecretReader {
-  get(kind: typeof Secret, name: string): Promise<Secret | undefined>;
+  get(kind: typeof Secret, name: string, options?: { readonly live?: boolean }): Promise<Secret | undefined>;
   now(): number;
 }
 

@@ -33,6 +33,7 @@ import {
   placeOf,
   podName,
 } from "./names.js";
+import type { View } from "./newest.js";
 import {
   type Certificates,
   type Inside,
@@ -48,7 +49,7 @@ import type { SetSecrets } from "./secrets.js";
 import { finalModes } from "./security-modes.js";
 import { certificateAnnotation, holdAnnotation } from "./stateful-set.js";
 import { storageOf } from "./storage.js";
-import { fingerprintOf, startedWith } from "./tls.js";
+import { fingerprintOf, startedWith, type TlsMaterial } from "./tls.js";
 import type { Objection } from "./wanted.js";
 import { type Ways, waysTo } from "./ways.js";
 
@@ -59,6 +60,10 @@ export interface Observation extends Omit<Ways, "greet"> {
   readonly objection: Objection | undefined;
   /** The password of the operator's user of admin. */
   readonly password: string;
+  /** What members mounted for TLS. */
+  readonly mounted: TlsMaterial | undefined;
+  /** The objects that were seen. */
+  readonly view: View;
 }
 
 export interface ObserveMeans {
@@ -105,8 +110,14 @@ export async function observe(
   const versions = [...answers].flatMap(([, { version, setName }]) => (setName ? [version] : []));
   const wanted = await means.wantedOf({ versions, compatibility: found.inside?.compatibility });
   const sets = await setsOf(mongodb, ctx);
-  const slots = await slotsOf(mongodb, ctx, { pods, answers, states, certificates, found, sets, wanted });
-  const volumes = storageOf(mongodb, await claimsOf(ctx, slots), sets.data);
+  const claims = new Map<string, PersistentVolumeClaim | undefined>();
+  const parts = { pods, answers, states, certificates, found, sets, wanted, claims };
+  const slots = await slotsOf(mongodb, ctx, parts);
+  const volumes = storageOf(
+    mongodb,
+    [...claims.values()].flatMap((claim) => claim ?? []),
+    sets.data,
+  );
   const since = Date.parse(sets.data?.metadata?.annotations?.[holdAnnotation] ?? "");
   return {
     reach,
@@ -115,6 +126,8 @@ export async function observe(
     system,
     password: means.secrets.password,
     objection: volumes.objection,
+    mounted: means.secrets.tls,
+    view: { pods, sets, claims },
     observed: {
       now: ctx.now(),
       name: placeOf(mongodb).name,
@@ -139,15 +152,6 @@ const isArbiter = (mongodb: MongoDBCommunity, pod: string): boolean =>
 /** Its controller has seen its present template. */
 export const isSeen = (set: StatefulSet | undefined): boolean =>
   set === undefined || set.status?.observedGeneration === set.metadata?.generation;
-
-async function claimsOf(ctx: Context, slots: readonly Slot[]): Promise<readonly PersistentVolumeClaim[]> {
-  const found: PersistentVolumeClaim[] = [];
-  for (const { name, claim } of slots) {
-    const known = claim && (await ctx.get(PersistentVolumeClaim, claimName(name)));
-    if (known) found.push(known);
-  }
-  return found;
-}
 
 function operatorUsers(mongodb: MongoDBCommunity, { user, db }: Credentials): Observed["operators"] {
   const withPassword = { user: operatorUser, db: "admin" };
@@ -279,6 +283,8 @@ interface Parts {
   readonly found: FromPrimary;
   readonly sets: Sets;
   readonly wanted: Wanted;
+  /** Those that were looked for, by the names of their pods. */
+  readonly claims: Map<string, PersistentVolumeClaim | undefined>;
 }
 
 async function slotsOf(mongodb: MongoDBCommunity, ctx: Context, parts: Parts): Promise<readonly Slot[]> {
@@ -306,7 +312,7 @@ async function slotsOf(mongodb: MongoDBCommunity, ctx: Context, parts: Parts): P
 async function slotOf(
   mongodb: MongoDBCommunity,
   ctx: Context,
-  { pods, answers, states, certificates, found, sets }: Parts,
+  { pods, answers, states, certificates, found, sets, claims }: Parts,
   name: string,
 ): Promise<Slot | undefined> {
   const place = placeOf(mongodb);
@@ -315,6 +321,7 @@ async function slotOf(
   const address = addressOf(place, name);
   const pod = pods.get(name);
   const claim = part.isArbiter ? undefined : await ctx.get(PersistentVolumeClaim, claimName(name));
+  if (!part.isArbiter) claims.set(name, claim);
   const member = found.inside?.config.members.find(({ host }) => host === address);
   const before = mongodb.status?.members?.find((each) => each.name === name);
   const slot: Slot = {

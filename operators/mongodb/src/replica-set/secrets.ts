@@ -2,14 +2,23 @@
 // configuration files. The key file is kept twice, so that one Secret that is deleted is made again from the other: another key would
 // part the members that have been started with it from those that have not.
 import { randomBytes } from "node:crypto";
-import { type Pod, Secret } from "@kubewright/api";
+import { isDeepStrictEqual } from "node:util";
+import { Pod, Secret } from "@kubewright/api";
 import type { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
 import { together } from "../client/pem.js";
 import { membershipProblem } from "./certificate-check.js";
 import type { ClientCertificate } from "./client-certificate.js";
 import type { Context } from "./context.js";
 import { type MongodConfig, mongodConfig } from "./mongod-config.js";
-import { configSecret, keyFileSecret, labelsOf, operatorSecret, operatorUser, placeOf } from "./names.js";
+import {
+  clusterLabel,
+  configSecret,
+  keyFileSecret,
+  labelsOf,
+  operatorSecret,
+  operatorUser,
+  placeOf,
+} from "./names.js";
 import { readOperatorCertificate } from "./operator-certificate.js";
 import { textIn } from "./secret-text.js";
 import { finalModes, modesIn, nextModes, type SecurityModes } from "./security-modes.js";
@@ -49,7 +58,8 @@ export async function keepSecrets(mongodb: MongoDBCommunity, ctx: Context): Prom
   const { name } = placeOf(mongodb);
   const known = await read(ctx, name, false);
   // Nothing is made anew because a cache was late.
-  const found = known.keyFile && known.password ? known : await read(ctx, name, true);
+  const isWhole = known.hasKeyFileSecret && known.hasOperatorSecret && known.keyFile && known.password;
+  const found = isWhole ? known : await read(ctx, name, true);
   const keyFile = found.keyFile ?? newKeyFile();
   const password = found.password ?? newPassword();
   if (!found.hasKeyFileSecret)
@@ -75,22 +85,60 @@ async function read(ctx: Context, name: string, live: boolean) {
   };
 }
 
+/** What members were started with, and what they mount. */
+interface Starts {
+  readonly pods: readonly Pod[];
+  /** The Secret with the configuration files. */
+  readonly present: Secret | undefined;
+  readonly mounted: TlsMaterial | undefined;
+}
+
+async function readStarts(mongodb: MongoDBCommunity, ctx: Context, live: boolean): Promise<Starts> {
+  const { name, namespace } = placeOf(mongodb);
+  const labelSelector = `${clusterLabel}=${name}`;
+  return {
+    pods: live ? await ctx.list(Pod, { namespace, labelSelector, live }) : ctx.pods(),
+    present: await ctx.get(Secret, configSecret(name), { live }),
+    mounted: await mountedMaterial(ctx, name, live),
+  };
+}
+
+type ConfigSecrets = Omit<SetSecrets, "keyFile" | "password">;
+
+/** Nothing changes on an older view: members that it does not show would lose the files and the certificate that they were started with. */
+async function keepConfig(mongodb: MongoDBCommunity, ctx: Context): Promise<ConfigSecrets> {
+  const { name } = placeOf(mongodb);
+  const seen = await readStarts(mongodb, ctx, false);
+  const planned = await planConfig(mongodb, ctx, seen);
+  const isChanged = !isKept(planned, seen);
+  const starts = isChanged ? await readStarts(mongodb, ctx, true) : seen;
+  const config = isChanged ? await planConfig(mongodb, ctx, starts) : planned;
+  if (config.tls && config.tls !== starts.mounted) await keepCertificate(mongodb, ctx, config.tls);
+  await ctx.apply(Secret, secretOf(name, configSecret(name), Object.fromEntries(config.files)));
+  return config;
+}
+
+const isKept = ({ files, tls }: ConfigSecrets, { present, mounted }: Starts): boolean =>
+  isDeepStrictEqual(tls, mounted) &&
+  isDeepStrictEqual(
+    new Map(files),
+    new Map(Object.keys(present?.data ?? {}).map((file) => [file, textIn(present, file)])),
+  );
+
 /** The file of the present configuration, beside those of pods that were started with another. */
-async function keepConfig(
+async function planConfig(
   mongodb: MongoDBCommunity,
   ctx: Context,
-): Promise<Omit<SetSecrets, "keyFile" | "password">> {
-  const { name } = placeOf(mongodb);
-  const asked = await readTls(mongodb, ctx);
-  const present = await ctx.get(Secret, configSecret(name));
-  const used = new Set(ctx.pods().flatMap((pod) => configFileOf(pod) ?? []));
-  const started = ctx
-    .pods()
+  { pods, present, mounted }: Starts,
+): Promise<ConfigSecrets> {
+  const used = new Set(pods.flatMap((pod) => configFileOf(pod) ?? []));
+  const started = pods
     .filter(({ metadata }) => metadata?.deletionTimestamp === undefined)
     .map((pod) => modesIn(textIn(present, configFileOf(pod) ?? "")));
-  const reading = knownToMembers(asked, await mountedMaterial(ctx, name), started);
-  const tls = await keepMaterial(mongodb, ctx, reading, started);
+  const reading = knownToMembers(await readTls(mongodb, ctx), mounted, started);
   const wantedTls = reading.kind === "ready" ? reading.material : undefined;
+  // While any member uses what is mounted, it is exchanged by a step; see certificate-exchange.ts.
+  const tls = isUsed(mounted, started) ? mounted : (wantedTls ?? mounted);
   const ca = together(...[tls, wantedTls].flatMap((each) => (each ? [each.ca] : [])));
   const certificate = await readOperatorCertificate(mongodb, ctx, tls, ca);
   // Where something is missing, members go on as they are.
@@ -103,8 +151,6 @@ async function keepConfig(
     const text = used.has(file) ? textIn(present, file) : undefined;
     if (text !== undefined) files.set(file, text);
   }
-  const data = Object.fromEntries([...files].map(([file, text]) => [file, encode(text)]));
-  await ctx.apply(Secret, { ...secretOf(name, configSecret(name), {}), data });
   const tlsProblem = reading.kind === "refused" ? reading.problem : certificate.problem;
   return { config, files, tls, wantedTls, tlsProblem, isTlsMissing, operatorCertificate: certificate.login };
 }
@@ -125,19 +171,6 @@ function knownToMembers(
 
 const isUsed = (mounted: TlsMaterial | undefined, started: readonly SecurityModes[]): boolean =>
   mounted !== undefined && started.some(({ tls }) => tls !== "disabled");
-
-/** What members mount. While any of them uses it, it is exchanged by a step; see certificate-exchange.ts. */
-async function keepMaterial(
-  mongodb: MongoDBCommunity,
-  ctx: Context,
-  reading: TlsReading,
-  started: readonly SecurityModes[],
-): Promise<TlsMaterial | undefined> {
-  const mounted = await mountedMaterial(ctx, placeOf(mongodb).name);
-  if (isUsed(mounted, started) || reading.kind !== "ready") return mounted;
-  await keepCertificate(mongodb, ctx, reading.material);
-  return reading.material;
-}
 
 const secretOf = (name: string, secret: string, data: Readonly<Record<string, string>>) => ({
   metadata: { name: secret, labels: labelsOf(name) },

@@ -1,5 +1,6 @@
 // Carries out a step. Each is repeated without harm: what is done already is found done, and an answer that was lost is found in what is
 // observed next.
+import { isDeepStrictEqual } from "node:util";
 import { PersistentVolumeClaim, Pod, StatefulSet } from "@kubewright/api";
 import type { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
 import { majority } from "../client/commands.js";
@@ -7,12 +8,13 @@ import { type Document, errorCodes, MongoFailure, type MongoMember } from "../cl
 import { type MemberConfig, type ReplicaSetConfig, withMembers } from "../client/replica-set-documents.js";
 import { agentMark, isOperator, mark, rememberedRoles } from "./accounts.js";
 import type { Context } from "./context.js";
+import { placeOf } from "./names.js";
 import type { Observation } from "./observe.js";
 import type { Inside, WantedRole, WantedUser } from "./observed.js";
 import { keepOperatorUser } from "./operator-user.js";
 import type { Step } from "./step.js";
 import { describe } from "./step-events.js";
-import { keepCertificate } from "./tls.js";
+import { keepCertificate, mountedMaterial, type TlsMaterial } from "./tls.js";
 
 export type Outcome =
   | { readonly kind: "done" }
@@ -94,7 +96,7 @@ async function carryOut(
     case "force":
       return force(step.member, observation);
     case "restart":
-      return ctx.delete(Pod, step.member);
+      return ctx.delete(Pod, observation.view.pods.get(step.member) ?? step.member);
     case "grow-claim":
       await ctx.apply(PersistentVolumeClaim, {
         metadata: { name: step.claim },
@@ -102,13 +104,15 @@ async function carryOut(
       });
       return;
     case "replace-set":
-      return ctx.delete(StatefulSet, observation.observed.name, { propagationPolicy: "Orphan" });
+      return ctx.delete(StatefulSet, observation.view.sets.data ?? observation.observed.name, {
+        propagationPolicy: "Orphan",
+      });
     case "delete-claim":
       return ctx.delete(PersistentVolumeClaim, step.claim);
     case "reload-certificate":
       return reloadCertificate(step.member, observation);
     case "exchange-certificate":
-      return keepCertificate(mongodb, ctx, step.material);
+      return exchangeCertificate(mongodb, ctx, observation, step.material);
     case "set-write-concern":
       await primary(observation).command("admin", {
         setDefaultRWConcern: 1,
@@ -236,6 +240,19 @@ async function initiate(pod: string, observation: Observation): Promise<void> {
   if (!member) throw new MongoFailure("unavailable", `${pod} does not run`);
   const members = [{ _id: 0, host: addressIn(observation, pod) }];
   await member.command("admin", { replSetInitiate: { _id: observed.name, members } });
+}
+
+/** An older certificate in the cache would take members back to it. */
+async function exchangeCertificate(
+  mongodb: MongoDBCommunity,
+  ctx: Context,
+  { mounted }: Observation,
+  next: TlsMaterial,
+): Promise<void> {
+  const there = await mountedMaterial(ctx, placeOf(mongodb).name, true);
+  if (!isDeepStrictEqual(there, mounted))
+    throw new NotYet("exchange-certificate: the cache of the operator is behind the API server");
+  await keepCertificate(mongodb, ctx, next);
 }
 
 /** The kubelet brings what is mounted to the pod in its own time: until then the member reads what it had. */

@@ -113,8 +113,12 @@ export async function keepCertificate(
 }
 
 /** What members mount at the moment. */
-export async function mountedMaterial(ctx: SecretReader, name: string): Promise<TlsMaterial | undefined> {
-  const secret = await ctx.get(Secret, certificateSecret(name));
+export async function mountedMaterial(
+  ctx: SecretReader,
+  name: string,
+  live = false,
+): Promise<TlsMaterial | undefined> {
+  const secret = await ctx.get(Secret, certificateSecret(name), { live });
   const [ca, certificateKey] = [textIn(secret, authorityFile), textIn(secret, certificateFile)];
   return ca && certificateKey ? { ca, certificateKey } : undefined;
 }

@@ -14,6 +14,7 @@ import {
   serviceName,
   userLabel,
 } from "./names.js";
+import { isNewestSpec } from "./newest.js";
 import type { Observed, WantedUser } from "./observed.js";
 import { uriOf } from "./status.js";
 import { external } from "./wanted.js";
@@ -42,9 +43,12 @@ export async function keepUserSecrets(
     kept.add(credentials);
     if (stored) await ctx.apply(Secret, secretOf(mongodb, credentials, credentialsIn(stored)));
   }
-  for (const secret of ctx.children(Secret))
-    if (secret.metadata?.labels?.[userLabel] && !kept.has(secret.metadata.name ?? ""))
-      await ctx.delete(Secret, secret);
+  const surplus = ctx
+    .children(Secret)
+    .filter(({ metadata }) => metadata?.labels?.[userLabel] && !kept.has(metadata.name ?? ""));
+  // They cannot be made again where the password is gone: an older spec deletes none.
+  if (surplus.length > 0 && (await isNewestSpec(mongodb, ctx)))
+    for (const secret of surplus) await ctx.delete(Secret, secret);
 }
 
 /** The default is a name that Kubernetes takes, whatever characters the user's has. */

@@ -48,8 +48,8 @@ export interface TortureOptions extends TorturedCluster {
   /** Parts of the paths of writes that go on for ever on purpose, such as a measurement in a status: `/etcdclusters/`. */
   readonly periodicWrites?: readonly string[] | undefined;
   /**
-   * Kinds of children that do one piece of work, as Jobs always do. Whoever deletes such a child calls its work off, which need not begin
-   * again: torture deletes none right after it was written. Default: none but Jobs.
+   * Kinds of children that do one piece of work, as Jobs always do. Somebody who deletes such a child calls its work off, which need not
+   * begin again: torture deletes none right after it was written. Default: none but Jobs.
    */
   readonly oneShots?: readonly string[] | undefined;
   /** How long everything is given to come to rest after each step, in virtual time. Default: two minutes. */
