@@ -4,24 +4,19 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { createCertificateAuthority } from "@kubewright/api/x509";
 import { BSON } from "mongodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type AgentFolders, runTask } from "../../operators/mongodb/src/backup/agent.js";
 import type { AgentReport, AgentTask } from "../../operators/mongodb/src/backup/agent-task.js";
 import type { ClientTls, Document, MongoMember } from "../../operators/mongodb/src/client/mongo-member.js";
 import { errorCodes } from "../../operators/mongodb/src/client/mongo-member.js";
+import { authority, pairOf } from "../../operators/mongodb/src/controllers/fixtures/certificates.js";
 import { operatorUser } from "../../operators/mongodb/src/replica-set/names.js";
 import { Bucket } from "../../packages/runtime/src/backup/fixtures/bucket.js";
-import { eventually, type Members, ModelMembers, RealMembers, realPrograms, setName } from "./members.js";
+import { implementations, skipWithoutMongod } from "./implementations.js";
+import { eventually, type Members, setName } from "./members.js";
 
-const programs = realPrograms(process.env);
-const implementations: readonly (readonly [string, () => Members])[] = [
-  ["the model", () => new ModelMembers()],
-  ...[...programs].map(([name, program]) => [`mongod ${name}`, () => new RealMembers(program)] as const),
-];
-if (programs.size === 0)
-  test.skip("no mongod: put one on the PATH, or name a folder of versions in MONGOD_DIR");
+skipWithoutMongod();
 
 const operator = { user: operatorUser, db: "admin", password: "of the operator" };
 const majority = { w: "majority", wtimeout: 10_000 };
@@ -32,13 +27,12 @@ let tls: ClientTls;
 let bucket: Bucket;
 
 beforeAll(async () => {
-  const life = { notBefore: Date.now() - 60_000, notAfter: Date.now() + 3_600_000 };
-  const authority = createCertificateAuthority({ commonName: "test", ...life });
-  const hosts = ["localhost", "127.0.0.1"];
-  const { certificate, key } = authority.issue({ commonName: "member", hosts, usage: "server", ...life });
+  const notBefore = Date.now() - 60_000;
+  const ca = authority("test", notBefore);
+  const { certificate, key } = pairOf(ca, { hosts: ["localhost", "127.0.0.1"], notBefore });
   writeFileSync(files.certificateKeyFile, `${certificate}${key}`);
-  writeFileSync(files.caFile, authority.certificate);
-  tls = { ca: authority.certificate, certificate: undefined, key: undefined };
+  writeFileSync(files.caFile, ca.certificate);
+  tls = { ca: ca.certificate, certificate: undefined, key: undefined };
   bucket = await Bucket.start(credentials);
 });
 afterAll(async () => {

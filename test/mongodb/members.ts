@@ -1,12 +1,15 @@
 // Members that can be started and stopped one by one: models of mongod that listen on ports of this process, or real mongod where it is on
 // the PATH, or in the folders of MONGOD_DIR, one for each version.
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { accessSync, constants, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { DriverMember } from "../../operators/mongodb/src/client/driver-member.js";
 import type { ClientTls, Credentials, MongoMember } from "../../operators/mongodb/src/client/mongo-member.js";
 import { startProgram } from "../../operators/mongodb/src/model/program.js";
+import { compareVersions } from "../../operators/mongodb/src/release/series.js";
 import { freePort } from "../free-port.js";
 import { tryUntil } from "../try-until.js";
 
@@ -84,12 +87,7 @@ abstract class LocalMembers implements Members {
     const file = join(this.folder, `${name}.conf`);
     writeFileSync(file, JSON.stringify(config));
     this.#running.set(name, await this.launch(file, host, version));
-    await eventually(async () =>
-      (await this.as(name)).command("admin", { ping: 1 }).catch((error) => {
-        // One that takes only TLS has started, too, as soon as it listens.
-        if (mode !== "requireTLS" || String(error).includes("ECONNREFUSED")) throw error;
-      }),
-    );
+    await eventually(() => listening(host));
   }
 
   async stop(name: string): Promise<void> {
@@ -150,17 +148,34 @@ export class RealMembers extends LocalMembers {
   }
 }
 
-/** Real mongod, by version or by where it was found. */
+/** Resolves when something listens there. */
+function listening(host: string): Promise<void> {
+  const [address, port] = host.split(":");
+  const socket = connect({ host: address ?? "", port: Number(port) });
+  return once(socket, "connect").then(
+    () => void socket.destroy(),
+    (error) => {
+      socket.destroy();
+      throw error;
+    },
+  );
+}
+
+/** Real mongod by version, the oldest first: those in the folders of MONGOD_DIR, and the one on the PATH. */
 export function realPrograms(env: Readonly<Record<string, string | undefined>>): ReadonlyMap<string, string> {
   const folder = env["MONGOD_DIR"];
-  const versions = folder
-    ? readdirSync(folder).map((version) => [version, join(folder, version, "mongod")] as const)
-    : [];
-  const onPath = (env["PATH"] ?? "")
-    .split(delimiter)
-    .map((each) => ["on the PATH", join(each, "mongod")] as const);
-  const found = [...versions, ...onPath].filter(([, file]) => isProgram(file));
-  return new Map(found);
+  const inFolder = folder ? readdirSync(folder).map((each) => join(folder, each)) : [];
+  const onPath = (env["PATH"] ?? "").split(delimiter);
+  const files = [...inFolder, ...onPath].map((each) => join(each, "mongod")).filter(isProgram);
+  const found = files.map((file) => [versionOf(file), file] as const);
+  return new Map(found.toSorted(([one], [other]) => compareVersions(one, other)));
+}
+
+function versionOf(program: string): string {
+  const said = execFileSync(program, ["--version"], { encoding: "utf8" });
+  const version = /^db version v(\S+)/m.exec(said)?.[1];
+  if (version === undefined) throw new Error(`${program} --version does not say its version: ${said}`);
+  return version;
 }
 
 function isProgram(file: string): boolean {

@@ -1,5 +1,5 @@
-// The model of mongod as pods of process nodes, with the operator in this process: it reaches members with MongoDB's driver through
-// port-forwards, as it does outside a cluster. What runs is a model, not mongod.
+// Members as pods of process nodes, with the operator in this process: it reaches them with MongoDB's driver through port-forwards, as it
+// does outside a cluster. The members are the model of mongod, or real mongod where there is one.
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ import { eventually, modes, namespace, ProcessCluster } from "../process-nodes/p
 const mode = modes.find((each) => each.missing === undefined);
 export const missing: string | undefined = mode ? undefined : "process nodes do not work here";
 
-const versions = ["4.2.6", "4.4.29", "7.0.14"];
+const modelVersions = ["4.2.6", "4.4.29", "7.0.14"];
 /** The operator's own image, which agents run. */
 const agentImage = "mongodb-operator";
 
@@ -41,14 +41,10 @@ export class MongoNodes {
     this.#folder = folder;
   }
 
-  static async start(): Promise<MongoNodes> {
-    const folder = mkdtempSync(join(tmpdir(), "kubewright-mongod-model-"));
-    const mongod = await bundledModel(folder);
-    const images = versions.map((version) => ({
-      image: `mongo:${version}`,
-      programs: { mongod },
-      env: { MODEL_VERSION: version, MODEL_SPEED: "4" },
-    }));
+  /** With real programs by version, or with the model. */
+  static async start(real?: ReadonlyMap<string, string>): Promise<MongoNodes> {
+    const folder = mkdtempSync(join(tmpdir(), "kubewright-mongodb-nodes-"));
+    const images = real ? imagesOf(real) : await modelImages(folder);
     const agent = {
       image: agentImage,
       programs: { "/main.mjs": await bundleProgram("operators/mongodb/src/main.ts", folder) },
@@ -89,7 +85,7 @@ export class MongoNodes {
   async until(
     name: string,
     test: (object: MongoDBCommunity) => boolean,
-    timeout = 60_000,
+    timeout = 180_000,
   ): Promise<MongoDBCommunity> {
     let last: MongoDBCommunity | undefined;
     await eventually(
@@ -169,6 +165,18 @@ export class MongoNodes {
     await this.nodes.close();
     rmSync(this.#folder, { recursive: true, force: true });
   }
+}
+
+const imagesOf = (programs: ReadonlyMap<string, string>) =>
+  [...programs].map(([version, mongod]) => ({ image: `mongo:${version}`, programs: { mongod } }));
+
+async function modelImages(folder: string) {
+  const mongod = await bundledModel(folder);
+  return modelVersions.map((version) => ({
+    image: `mongo:${version}`,
+    programs: { mongod },
+    env: { MODEL_VERSION: version, MODEL_SPEED: "4" },
+  }));
 }
 
 /** The model as one program. */

@@ -1,12 +1,15 @@
-// The operator with MongoDB's driver, port-forwards and the wire protocol, against the model of mongod in pods of process nodes.
+// The operator with MongoDB's driver, port-forwards and the wire protocol, against members in pods of process nodes: the model of mongod,
+// and real mongod where there is one. Results for "the model" say how the operator works with the model, nothing more.
 import { PersistentVolumeClaim, Pod, Secret } from "@kubewright/api";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { MongoDBBackup } from "../../operators/mongodb/src/api/v1/mongo-db-backup.js";
 import { MongoDBCommunity } from "../../operators/mongodb/src/api/v1/mongo-db-community.js";
 import { MongoDBRestore } from "../../operators/mongodb/src/api/v1/mongo-db-restore.js";
 import { errorCodes } from "../../operators/mongodb/src/client/mongo-member.js";
+import { compareVersions } from "../../operators/mongodb/src/release/series.js";
 import { namespace } from "../process-nodes/process-cluster.js";
-import { eventually } from "./members.js";
+import { skipWithoutMongod } from "./implementations.js";
+import { eventually, realPrograms } from "./members.js";
 import { MongoNodes, missing } from "./mongo-nodes.js";
 
 const name = "example-mongodb";
@@ -14,7 +17,6 @@ const user = { user: "my-user", db: "admin", password: "change-me-please" };
 const spec = {
   members: 3,
   type: "ReplicaSet",
-  version: "4.2.6",
   security: { authentication: { modes: ["SCRAM"] } },
   users: [
     {
@@ -28,20 +30,28 @@ const spec = {
   storage: "1Gi",
 };
 
-describe.skipIf(missing !== undefined)(
-  missing ?? "the model of mongod on process nodes",
-  { timeout: 120_000 },
-  () => {
+const real = realPrograms(process.env);
+const worlds: readonly (readonly [string, ReadonlyMap<string, string> | undefined])[] = [
+  ["the model", undefined],
+  ...(real.size > 0 ? [[`mongod ${[...real.keys()].join(" and ")}`, real] as const] : []),
+];
+skipWithoutMongod();
+
+describe.skipIf(missing !== undefined).each(worlds)(
+  `${missing ?? "the operator on process nodes"}, with %s`,
+  { timeout: 300_000 },
+  (_name, programs) => {
     let world: MongoNodes;
+    const [version = "4.2.6"] = programs?.keys() ?? [];
     beforeAll(async () => {
-      world = await MongoNodes.start();
+      world = await MongoNodes.start(programs);
     }, 60_000);
     afterAll(() => world?.close(), 60_000);
 
     test("the sample becomes three members over the wire, and its user writes to a majority", async () => {
-      await world.create(name, spec);
+      await world.create(name, { ...spec, version });
       const { status } = await world.settled(name, 3);
-      expect(status).toMatchObject({ version: "4.2.6", currentMongoDBMembers: 3 });
+      expect(status).toMatchObject({ version, currentMongoDBMembers: 3 });
       const primary = world.member(status?.primary ?? "", user);
       await primary.command("shop", {
         insert: "x",
@@ -79,7 +89,11 @@ describe.skipIf(missing !== undefined)(
       const target = { claim: { claimName: "backups" } };
       await world.client.create(MongoDBBackup, { metadata, spec: { clusterName: name, target } });
       const taken = await world.over(MongoDBBackup, "one");
-      expect(taken).toMatchObject({ phase: "Succeeded", collections: 1, consistency: "Majority" });
+      expect(taken).toMatchObject({
+        phase: "Succeeded",
+        collections: 1,
+        consistency: compareVersions(version, "5.0.0") < 0 ? "Majority" : "Snapshot",
+      });
       const primary = world.member(status?.primary ?? "", user);
       await primary.command("shop", { drop: "x", writeConcern: { w: "majority", wtimeout: 5_000 } });
       const source = { backupName: "one" };

@@ -3,6 +3,7 @@ import {
   MongoClient,
   type MongoClientOptions,
   MongoError,
+  MongoErrorLabel,
   MongoNetworkTimeoutError,
   MongoServerError,
 } from "mongodb";
@@ -140,12 +141,18 @@ const notLoggedIn: ReadonlySet<number> = new Set([
   errorCodes.mechanismUnavailable,
 ]);
 
+/** A certificate of no user is answered as a command on an unknown user is; the driver says which of both it was. */
+function isLogin(error: MongoServerError, code: number): boolean {
+  const isInHandshake = error.hasErrorLabel(MongoErrorLabel.HandshakeError);
+  return notLoggedIn.has(code) || (isInHandshake && code === errorCodes.userNotFound);
+}
+
 function failureOf(error: unknown, what: string): unknown {
   if (error instanceof MongoFailure || !(error instanceof MongoError)) return error;
   const { message } = error;
   if (error instanceof MongoServerError) {
     const code = Number(error.code ?? 0);
-    const kind = notLoggedIn.has(code) ? "login" : "refused";
+    const kind = isLogin(error, code) ? "login" : "refused";
     return new MongoFailure(kind, `${what}: ${message}`, { cause: error, code });
   }
   const kind = error instanceof MongoNetworkTimeoutError ? "deadline" : "unavailable";

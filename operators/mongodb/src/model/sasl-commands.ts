@@ -134,7 +134,8 @@ export function loggedIn(
     return subject;
   }
   checkEnabled({ mongod }, "MONGODB-X509");
-  if (!mongod.data.users.has(userKey("$external", subject))) throw failed();
+  if (!mongod.data.users.has(userKey("$external", subject)))
+    throw new CommandError(11, "UserNotFound", `Could not find user "${subject}" for db "$external"`);
   connection.logins.add(userKey("$external", subject));
   return subject;
 }
