@@ -25,6 +25,8 @@ const modelVersions = ["4.2.6", "4.4.29", "7.0.14"];
 /** The operator's own image, which agents run. */
 const agentImage = "mongodb-operator";
 
+type MemberTls = ConstructorParameters<typeof DriverMember>[0]["tls"];
+
 export class MongoNodes {
   readonly nodes: ProcessCluster;
   readonly client: Client;
@@ -141,14 +143,20 @@ export class MongoNodes {
     return { status: Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1]), text };
   }
 
+  /** Changes the spec of a set by a merge patch, and waits until it is as wanted. */
+  async change(name: string, spec: object, members: number): Promise<MongoDBCommunity> {
+    await this.client.patch(MongoDBCommunity, name, { merge: { spec } as never }, { namespace });
+    return this.settled(name, members);
+  }
+
   /** A member as a user reaches it, through a port-forward. */
-  member(pod: string, login: Login | undefined): DriverMember {
+  member(pod: string, login: Login | undefined, tls?: MemberTls): DriverMember {
     const relay = new LoopbackRelay(() => this.client.pods.portForward(pod, 27_017, { namespace }));
     const member = new DriverMember({
       what: pod,
       address: () => relay.address(),
       login,
-      tls: undefined,
+      tls,
       timeouts: { connect: 3_000, command: 10_000 },
     });
     this.#closing.push(() => {

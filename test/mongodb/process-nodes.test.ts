@@ -5,9 +5,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { MongoDBBackup } from "../../operators/mongodb/src/api/v1/mongo-db-backup.js";
 import { MongoDBCommunity } from "../../operators/mongodb/src/api/v1/mongo-db-community.js";
 import { MongoDBRestore } from "../../operators/mongodb/src/api/v1/mongo-db-restore.js";
-import { errorCodes } from "../../operators/mongodb/src/client/mongo-member.js";
+import { errorCodes, type Login } from "../../operators/mongodb/src/client/mongo-member.js";
+import { authority, pairOf } from "../../operators/mongodb/src/controllers/fixtures/certificates.js";
 import { compareVersions } from "../../operators/mongodb/src/release/series.js";
 import { namespace } from "../process-nodes/process-cluster.js";
+import { AcknowledgedWrites, written } from "./acknowledged-writes.js";
 import { skipWithoutMongod } from "./implementations.js";
 import { eventually, realPrograms } from "./members.js";
 import { MongoNodes, missing } from "./mongo-nodes.js";
@@ -129,5 +131,104 @@ describe.skipIf(missing !== undefined).each(worlds)(
       await eventually(async () => expect((await scrape()).status).toBe(401));
       expect((await world.scrape(`${name}-exporter`, "prometheus:second")).status).toBe(200);
     });
+
+    // What follows takes minutes where members elect and copy as mongod does.
+    const isLong = programs !== undefined || process.env["KUBEWRIGHT_MONGODB_MATRIX"] !== undefined;
+
+    /** Runs a change while a user writes; every write that was acknowledged is there afterwards. */
+    async function losingNothing(pods: number, change: () => Promise<MongoDBCommunity>): Promise<void> {
+      const all = Array.from({ length: pods }, (_, ordinal) => world.member(`${name}-${ordinal}`, user));
+      const writes = new AcknowledgedWrites(() => all);
+      const { status } = await change().finally(() => writes.stop());
+      const acknowledged = await writes.stop();
+      expect(acknowledged.length).toBeGreaterThan(0);
+      const there = await written(world.member(status?.primary ?? "", user));
+      expect(acknowledged.filter((each) => !there.has(each))).toEqual([]);
+    }
+
+    test.skipIf(!isLong)("five members and three again, and no acknowledged write is lost", async () => {
+      await losingNothing(3, () => world.change(name, { members: 5 }, 5));
+      await losingNothing(3, () => world.change(name, { members: 3 }, 3));
+    });
+
+    test.skipIf(!isLong)("a member that lost its volume copies the data again", async () => {
+      const { status } = await world.settled(name, 3);
+      const lost = [0, 1, 2].map((each) => `${name}-${each}`).find((pod) => pod !== status?.primary) ?? "";
+      const { metadata } = await world.client.get(Pod, lost, { namespace });
+      await losingNothing(3, async () => {
+        await world.client.delete(PersistentVolumeClaim, `data-volume-${lost}`, { namespace });
+        await world.client.delete(Pod, lost, { namespace });
+        await eventually(async () => {
+          const pod = await world.client.get(Pod, lost, { namespace });
+          expect(pod.metadata?.uid).not.toBe(metadata?.uid);
+        });
+        return world.settled(name, 3);
+      });
+      const read = { count: "written", $readPreference: { mode: "secondaryPreferred" } };
+      const answer = await eventually(() => world.member(lost, user).command("shop", read));
+      expect(Number(answer["n"])).toBeGreaterThan(0);
+    });
+
+    test.skipIf(!isLong)("another password in the Secret is the user's password", async () => {
+      const { status } = await world.settled(name, 3);
+      const changed = { ...user, password: "changed-it" };
+      const setPassword = (password: string) =>
+        world.client.patch(
+          Secret,
+          "my-user-password",
+          { merge: { stringData: { password } } as never },
+          { namespace },
+        );
+      const ping = (login: Login) =>
+        world.member(status?.primary ?? "", login).command("shop", { count: "x" });
+      await setPassword(changed.password);
+      await eventually(() => ping(changed), 60_000);
+      await expect(ping(user)).rejects.toMatchObject({ kind: "login" });
+      await setPassword(user.password);
+      await eventually(() => ping(user), 60_000);
+    });
+
+    test.skipIf(!isLong)("TLS is taken up by the running set, and given up again", async () => {
+      const notBefore = Date.now() - 60_000;
+      const ca = authority("test", notBefore);
+      const { certificate, key } = pairOf(ca, {
+        hosts: [`*.${name}-svc.${namespace}.svc.cluster.local`],
+        notBefore,
+      });
+      await world.client.create(Secret, {
+        metadata: { name: "certificate", namespace },
+        stringData: { "tls.crt": certificate, "tls.key": key, "ca.crt": ca.certificate },
+      });
+      const tls = { enabled: true, certificateKeySecretRef: { name: "certificate" } };
+      const { status } = await world.change(name, { security: { tls } }, 3);
+      const pod = status?.primary ?? "";
+      const serverName = `${pod}.${name}-svc.${namespace}.svc.cluster.local`;
+      const trust = { ca: ca.certificate, certificate: undefined, key: undefined, serverName };
+      await world.member(pod, user, trust).command("shop", { count: "written" });
+      await expect(world.member(pod, user).command("shop", { count: "written" })).rejects.toMatchObject({
+        kind: "unavailable",
+      });
+      const { status: after } = await world.change(name, { security: { tls: null } }, 3);
+      await world.member(after?.primary ?? "", user).command("shop", { count: "written" });
+    });
+
+    const later = programs ? [...programs.keys()][1] : "4.4.29";
+    test.skipIf(!isLong || later === undefined)(
+      "the next version comes to all members, the primary last",
+      async () => {
+        const from = world.steps.length;
+        await losingNothing(3, () => world.change(name, { version: later }, 3));
+        const series = (later ?? "").split(".").slice(0, 2).join(".");
+        const { status } = await world.change(name, { featureCompatibilityVersion: series }, 3);
+        expect(status?.version).toBe(later);
+        const primary = world.member(status?.primary ?? "", user);
+        expect(await primary.command("admin", { buildInfo: 1 })).toMatchObject({ version: later });
+        const kinds = world.steps.slice(from).map(({ kind }) => kind);
+        expect(kinds.filter((kind) => kind === "restart")).toHaveLength(3);
+        expect(kinds.indexOf("step-down")).toBeLessThan(kinds.lastIndexOf("restart"));
+        expect(kinds.indexOf("step-down")).toBeGreaterThan(kinds.indexOf("restart"));
+        expect(world.errors).toEqual([]);
+      },
+    );
   },
 );

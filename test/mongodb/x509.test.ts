@@ -24,7 +24,7 @@ const settings = { electionTimeoutMillis: 4_000, heartbeatIntervalMillis: 1_000 
 const yesterday = Date.now() - 86_400_000;
 const hosts = ["localhost", "127.0.0.1"];
 
-describe.each(implementations)("certificates, kept by %s", { timeout: 60_000 }, (_name, make) => {
+describe.each(implementations)("certificates, kept by %s", { timeout: 240_000 }, (_name, make) => {
   const folder = mkdtempSync(join(tmpdir(), "kubewright-mongodb-x509-"));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   const ca = authority("test", yesterday);
