@@ -36,6 +36,7 @@ import { isStuck, problemOf } from "../replica-set/member-problem.js";
 import { clusterLabel, dataVolume } from "../replica-set/names.js";
 import { isNewest } from "../replica-set/newest.js";
 import { nextStep } from "../replica-set/next-step.js";
+import type { Objection } from "../replica-set/objection.js";
 import { isSeen, type Observation, observe } from "../replica-set/observe.js";
 import { majorityIn, membersOf, type Observed, votersOf } from "../replica-set/observed.js";
 import { keepSecrets, type SetSecrets } from "../replica-set/secrets.js";
@@ -46,7 +47,7 @@ import type { Decision, Step } from "../replica-set/step.js";
 import { eventOf } from "../replica-set/step-events.js";
 import { type Outcome, takeStep } from "../replica-set/take-step.js";
 import { keepUserSecrets } from "../replica-set/user-secrets.js";
-import { type Objection, type Reading, readSpec } from "../replica-set/wanted.js";
+import { type Reading, readSpec } from "../replica-set/wanted.js";
 import type { AgentOptions } from "./agent-options.js";
 import { isGone } from "./is-gone.js";
 

@@ -22,9 +22,9 @@ import {
   podName,
   selectorOf,
 } from "../replica-set/names.js";
+import type { Objection } from "../replica-set/objection.js";
 import type { WantedUser } from "../replica-set/observed.js";
 import { certificateSecret } from "../replica-set/tls.js";
-import type { Objection } from "../replica-set/wanted.js";
 import { type ExporterSettings, exporterFolders, settingsVariable } from "./exporter-settings.js";
 
 /** The exporter's password at the members: it follows from the operator's, so that it is known without being kept. */

@@ -34,6 +34,7 @@ import {
   podName,
 } from "./names.js";
 import type { View } from "./newest.js";
+import type { Objection } from "./objection.js";
 import {
   type Certificates,
   type Inside,
@@ -50,7 +51,6 @@ import { finalModes } from "./security-modes.js";
 import { certificateAnnotation, holdAnnotation } from "./stateful-set.js";
 import { storageOf } from "./storage.js";
 import { fingerprintOf, startedWith, type TlsMaterial } from "./tls.js";
-import type { Objection } from "./wanted.js";
 import { type Ways, waysTo } from "./ways.js";
 
 /** What is observed, and the ways to the members. */

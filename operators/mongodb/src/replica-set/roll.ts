@@ -3,12 +3,10 @@
 
 import { handOver } from "./hand-over.js";
 import { isHealthy, membersOf, type Observed, primaryOf, type Slot } from "./observed.js";
-import type { Decision } from "./step.js";
-
-const wait = (message: string): Decision => ({ activity: "Updating", step: { kind: "wait", message } });
+import { type Decision, wait } from "./step.js";
 
 export function roll(observed: Observed): Decision | undefined {
-  if (!observed.areTemplatesSeen) return wait("the StatefulSet takes up a change");
+  if (!observed.areTemplatesSeen) return wait("Updating", "the StatefulSet takes up a change");
   const all = membersOf(observed);
   const outdated = all.filter(({ pod }) => pod && !pod.isCurrent);
   if (outdated.length === 0) return undefined;
@@ -16,10 +14,10 @@ export function roll(observed: Observed): Decision | undefined {
   // An outdated member that is broken may be what the change repairs.
   const broken = away.find((slot) => outdated.includes(slot) && !slot.pod?.isTerminating);
   if (away.length > (broken ? 1 : 0))
-    return wait(`${away[0]?.name} is not healthy; no other is started again before it is`);
+    return wait("Updating", `${away[0]?.name} is not healthy; no other is started again before it is`);
   const primary = primaryOf(observed);
   const next = broken ?? outdated.toReversed().find((slot) => slot !== primary) ?? outdated[0];
-  if (!next || next.pod?.isTerminating) return wait("a member is started again");
+  if (!next || next.pod?.isTerminating) return wait("Updating", "a member is started again");
   const others = all.filter((slot) => slot !== next && !slot.isArbiter);
   if (next === primary && others.length > 0) return handOver(observed, next, "to be started again");
   return restart(next);

@@ -7,11 +7,11 @@ import { compareVersions } from "../release/series.js";
 import { isStuck, problemOf } from "./member-problem.js";
 import { placeOf } from "./names.js";
 import { idOf } from "./next-step.js";
+import type { Objection } from "./objection.js";
 import { isHealthy, majorityIn, membersOf, type Observed, type Slot, stateOf, votersOf } from "./observed.js";
 import type { Activity, Decision } from "./step.js";
 import { describe } from "./step-events.js";
 import type { Outcome } from "./take-step.js";
-import type { Objection } from "./wanted.js";
 
 type Status = StatusInput<typeof MongoDBCommunity>;
 type MemberStatus = NonNullable<NonNullable<MongoDBCommunity["status"]>["members"]>[number];

@@ -67,3 +67,9 @@ export interface Decision {
   readonly step: Step;
   readonly activity: Activity;
 }
+
+export const decision = (activity: Activity, step: Step): Decision => ({ activity, step });
+
+/** The decision to change nothing until something else has happened. */
+export const wait = (activity: Activity, message: string): Decision =>
+  decision(activity, { kind: "wait", message });

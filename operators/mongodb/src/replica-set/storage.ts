@@ -8,8 +8,8 @@ import {
 } from "@kubewright/api";
 import { defaultStorage, type MongoDBCommunity } from "../api/v1/mongo-db-community.js";
 import { clusterLabel, dataVolume } from "./names.js";
+import type { Objection } from "./objection.js";
 import type { Storage } from "./observed.js";
-import type { Objection } from "./wanted.js";
 
 function requestOf(claim: PersistentVolumeClaim | undefined): string | undefined {
   const storage = claim?.spec?.resources?.requests?.["storage"];

@@ -17,7 +17,7 @@ import {
 import { isNewestSpec } from "./newest.js";
 import type { Observed, WantedUser } from "./observed.js";
 import { uriOf } from "./status.js";
-import { external } from "./wanted.js";
+import { external } from "./wanted-users.js";
 
 type SpecUser = MongoDBCommunity["spec"]["users"][number];
 

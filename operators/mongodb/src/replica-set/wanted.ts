@@ -1,43 +1,14 @@
 // What a spec asks for, in terms of members, users and roles, and what of it is not done as asked.
-import type { Secret } from "@kubewright/api";
-import {
-  defaultKeyOfPassword,
-  defaultUserDatabase,
-  type MongoDBCommunity,
-} from "../api/v1/mongo-db-community.js";
-import type { Mechanism } from "../client/scram.js";
+import type { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
 import { compareVersions, seriesOf } from "../release/series.js";
 import { versionChange } from "../release/version-path.js";
 import { refusedOptions } from "./mongod-config.js";
-import { exporterUser, forceAnnotation, operatorUser } from "./names.js";
-import { mostVoters, type Wanted, type WantedRole, type WantedUser } from "./observed.js";
+import { forceAnnotation } from "./names.js";
+import type { Objection } from "./objection.js";
+import { mostVoters, type Wanted } from "./observed.js";
 import { overridesOf } from "./overrides.js";
 import type { TlsProblem } from "./tls.js";
-
-/** Something asked for that is not done as asked. */
-export interface Objection {
-  readonly reason:
-    | "Downgrade"
-    | "SeriesSkipped"
-    | "CompatibilityBehind"
-    | "CompatibilityRefused"
-    | "EvenVotes"
-    | "HorizonsIncomplete"
-    | "OptionsRefused"
-    | "OverridesRefused"
-    | "OverridesInvalid"
-    | "ClaimTemplatesFixed"
-    | "PasswordMissing"
-    | "NameReserved"
-    | "ModeMissing"
-    | "TlsRequired"
-    | "CertificateMissing"
-    | "CertificateInvalid"
-    | "StorageNotShrunk"
-    | "ScheduleUnreadable"
-    | "ImageUnknown";
-  readonly message: string;
-}
+import { type KnownUsers, roleOf, usersOf } from "./wanted-users.js";
 
 export interface Reading {
   readonly wanted: Wanted;
@@ -45,15 +16,10 @@ export interface Reading {
 }
 
 /** What the spec is read beside. */
-export interface Found {
+export interface Found extends KnownUsers {
   /** The versions that members run. */
   readonly versions: readonly string[];
   readonly compatibility: string | undefined;
-  readonly secret: (name: string) => Secret | undefined;
-  /** Users of the operator's own making beside those of the spec. */
-  readonly ownUsers: readonly WantedUser[];
-  /** The subject of the operator's certificate, where it logs in with one. */
-  readonly operatorSubject: string | undefined;
   /** Why TLS cannot be had as asked. */
   readonly tlsProblem: TlsProblem | undefined;
   /** Nothing can be started, or logged in to, before that is mended. */
@@ -62,40 +28,27 @@ export interface Found {
 
 export function readSpec(mongodb: MongoDBCommunity, found: Found): Reading {
   const { spec, status, metadata } = mongodb;
-  const objections: Objection[] = [];
-  const refuse = (objection: Objection | undefined): void => {
-    if (objection) objections.push(objection);
-  };
-  const members = spec.members ?? 1;
-  const arbiters = spec.arbiters ?? 0;
-  refuse(evenVotes(members, arbiters));
+  const { members = 1, arbiters = 0 } = spec;
   const version = versionOf(mongodb, found);
-  refuse(version.objection);
   const compatibility = compatibilityOf(mongodb, version.version);
-  refuse(compatibility.objection);
   const horizons = horizonsOf(mongodb, members);
-  refuse(horizons.objection);
   const users = usersOf(mongodb, found);
-  for (const objection of users.objections) refuse(objection);
-  const options = refusedOptions(spec.additionalMongodConfig ?? {});
-  if (options.length > 0)
-    refuse({
-      reason: "OptionsRefused",
-      message: `the operator sets ${options.join(", ")} itself; other options are taken`,
-    });
-  const { refused } = overridesOf(mongodb);
-  if (refused.length > 0)
-    refuse({
-      reason: "OverridesRefused",
-      message: `the operator sets ${refused.join(", ")} of statefulSet itself; all else is merged`,
-    });
   const needsTls = tlsRequired(mongodb);
-  refuse(needsTls);
-  refuse(found.tlsProblem);
+  const objections = [
+    evenVotes(members, arbiters),
+    version.objection,
+    compatibility.objection,
+    horizons.objection,
+    ...users.objections,
+    optionsRefused(mongodb),
+    overridesRefused(mongodb),
+    needsTls,
+    found.tlsProblem,
+  ];
   const obstacle = needsTls?.message ?? (found.isTlsMissing ? found.tlsProblem?.message : undefined);
   const forceFrom = metadata.annotations?.[forceAnnotation];
   return {
-    objections,
+    objections: objections.filter((each) => each !== undefined),
     wanted: {
       members,
       arbiters,
@@ -109,6 +62,20 @@ export function readSpec(mongodb: MongoDBCommunity, found: Found): Reading {
       forceFrom: forceFrom && forceFrom !== status?.forcedBy ? forceFrom : undefined,
     },
   };
+}
+
+function optionsRefused({ spec }: MongoDBCommunity): Objection | undefined {
+  const options = refusedOptions(spec.additionalMongodConfig ?? {});
+  if (options.length === 0) return undefined;
+  const message = `the operator sets ${options.join(", ")} itself; other options are taken`;
+  return { reason: "OptionsRefused", message };
+}
+
+function overridesRefused(mongodb: MongoDBCommunity): Objection | undefined {
+  const { refused } = overridesOf(mongodb);
+  if (refused.length === 0) return undefined;
+  const message = `the operator sets ${refused.join(", ")} of statefulSet itself; all else is merged`;
+  return { reason: "OverridesRefused", message };
 }
 
 /** A certificate is shown in a handshake of TLS. */
@@ -172,81 +139,4 @@ function horizonsOf(
       ? `replicaSetHorizons has ${given.length} entries for ${members} members; none is set before every member has one`
       : "the entries of replicaSetHorizons must all have the same names; none is set";
   return { horizons: [], objection: { reason: "HorizonsIncomplete", message } };
-}
-
-const roleOf = ({
-  role,
-  db,
-  privileges,
-  roles = [],
-  authenticationRestrictions = [],
-}: NonNullable<MongoDBCommunity["spec"]["security"]["roles"]>[number]): WantedRole => ({
-  role,
-  db,
-  privileges,
-  roles: roles.map(({ name, db: of }) => ({ role: name, db: of })),
-  authenticationRestrictions,
-});
-
-export function mechanismsOf({ spec }: MongoDBCommunity): readonly Mechanism[] {
-  const modes = spec.security.authentication?.modes ?? ["SCRAM"];
-  const chosen = new Set<Mechanism>();
-  for (const mode of modes) {
-    if (mode === "SCRAM" || mode === "SCRAM-SHA-256") chosen.add("SCRAM-SHA-256");
-    if (mode === "SCRAM-SHA-1") chosen.add("SCRAM-SHA-1");
-  }
-  return chosen.size > 0 ? [...chosen] : ["SCRAM-SHA-256"];
-}
-
-/** The database of users that show a certificate. */
-export const external = "$external";
-
-/** A user that could not log in: it is made all the same, since the modes may follow. */
-function modeMissing({ spec }: MongoDBCommunity, name: string, db: string): Objection | undefined {
-  const modes = spec.security.authentication?.modes ?? ["SCRAM"];
-  const isPossible = modes.some((mode) => (mode === "X509") === (db === external));
-  if (isPossible) return undefined;
-  const message =
-    db === external
-      ? `the user ${name} logs in with a certificate: add X509 to security.authentication.modes`
-      : `the user ${name} of ${db} logs in with a password: add SCRAM to security.authentication.modes, or make it a user of ${external}`;
-  return { reason: "ModeMissing", message };
-}
-
-function usersOf(
-  mongodb: MongoDBCommunity,
-  { secret, operatorSubject, ownUsers }: Found,
-): { readonly users: readonly WantedUser[]; readonly objections: readonly Objection[] } {
-  const objections: Objection[] = [];
-  const mechanisms = mechanismsOf(mongodb);
-  const users = mongodb.spec.users.flatMap(({ name, db = defaultUserDatabase, passwordSecretRef, roles }) => {
-    const isOwn = (name === operatorUser || name === exporterUser) && db === "admin";
-    const isOfAgent = ownUsers.some((user) => user.name === name && user.db === db);
-    if (isOwn || isOfAgent || (name === operatorSubject && db === external)) {
-      objections.push({
-        reason: "NameReserved",
-        message: `${name} is the operator's own user; give yours another name`,
-      });
-      return [];
-    }
-    const missing = modeMissing(mongodb, name, db);
-    if (missing) objections.push(missing);
-    const password = passwordSecretRef && passwordIn(secret(passwordSecretRef.name), passwordSecretRef.key);
-    return [
-      {
-        name,
-        db,
-        password,
-        secret: passwordSecretRef?.name,
-        roles: roles.map(({ name: role, db: of }) => ({ role, db: of })),
-        mechanisms,
-      },
-    ];
-  });
-  return { users, objections };
-}
-
-export function passwordIn(secret: Secret | undefined, key = defaultKeyOfPassword): string | undefined {
-  const encoded = secret?.data?.[key];
-  return encoded ? Buffer.from(encoded, "base64").toString("utf8") : undefined;
 }
