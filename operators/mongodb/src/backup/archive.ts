@@ -9,6 +9,7 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip, type Gzip } from "node:zlib";
 import { BSON } from "mongodb";
 import type { Document } from "../client/mongo-member.js";
+import { storedFields } from "./stored-document.js";
 
 export const archiveFormat = "kubewright.dev/mongodb-backup";
 const formatVersion = 1;
@@ -119,7 +120,7 @@ export async function* readArchive(file: string, name: string): AsyncGenerator<A
 }
 
 function parsed(kind: "header" | "collection" | "count", bytes: Uint8Array, name: string): ArchiveRecord {
-  const content = BSON.deserialize(bytes);
+  const content = kind === "collection" ? storedFields(bytes) : BSON.deserialize(bytes);
   if (
     kind === "header" &&
     (content["format"] !== archiveFormat || content["formatVersion"] !== formatVersion)

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { BSON } from "mongodb";
 import { afterAll, expect, test } from "vitest";
+import type { MongoMember, ReadableMember } from "../client/mongo-member.js";
 import { ArchiveWriter } from "./archive.js";
 import { aloneMember } from "./fixtures/alone-member.js";
 import { restoreBackup } from "./restore-backup.js";
@@ -46,6 +47,56 @@ test("MongoDB: a restore that ends in the middle says what is left, and is repea
   );
   await expect(restoreBackup(member, file, options)).rejects.toThrow("is not empty");
   expect(await restoreBackup(member, file, { ...options, replace: true })).toMatchObject({ documents: 3 });
+});
+
+/** As MongoDB sends it: JavaScript would put the field 10 first. */
+const bytesOf = (document: Map<string, unknown>): Uint8Array => BSON.serialize(document);
+
+test("MongoDB: the keys of an index, and the fields of a view and a validator, keep their order where they look like numbers", async () => {
+  const source = await aloneMember("7.0.14");
+  await source.insert("x", 1);
+  const key = new Map<string, unknown>([
+    ["b", new BSON.Double(1)],
+    ["10", -1],
+    ["2", "2dsphere"],
+  ]);
+  const index = new Map<string, unknown>([
+    ["v", 2],
+    ["key", key],
+    ["name", "b_1_10_-1_2_2dsphere"],
+  ]);
+  const pipeline = [new Map([["$sort", key]])];
+  const listed = [
+    { name: "x", type: "collection", options: { validator: new Map([["$expr", key]]) }, info: {} },
+    { name: "view", type: "view", options: { viewOn: "x", pipeline }, info: {} },
+  ];
+  const member: ReadableMember = {
+    ...source.member,
+    async *documents(db, command) {
+      if ("listIndexes" in command) yield bytesOf(index);
+      else if ("listCollections" in command && db === "shop")
+        yield* listed.map((each) => BSON.serialize(each));
+      else if (!("listCollections" in command)) yield* source.member.documents(db, command);
+    },
+  };
+  await takeBackup([{ host: "a:27017", member }], "rs", file);
+  const target = await aloneMember("7.0.14");
+  const sent: Uint8Array[] = [];
+  const written: MongoMember = {
+    command: (db, command) => {
+      if ("createIndexes" in command) sent.push(BSON.serialize((command["indexes"] as object[])[0] ?? {}));
+      if ("create" in command && "viewOn" in command)
+        sent.push(BSON.serialize({ pipeline: command["pipeline"] }));
+      if ("create" in command && "validator" in command)
+        sent.push(BSON.serialize({ validator: command["validator"] }));
+      return target.member.command(db, command);
+    },
+  };
+  await restoreBackup(written, file, options);
+  const expected = [{ validator: listed[0]?.options.validator }, index, { pipeline }];
+  expect(sent.map((bytes) => Buffer.from(bytes).toString("hex"))).toEqual(
+    expected.map((document) => Buffer.from(BSON.serialize(document)).toString("hex")),
+  );
 });
 
 test("MongoDB: a document that the driver cannot write as it was stops the restore, with its collection", async () => {

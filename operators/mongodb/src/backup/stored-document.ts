@@ -2,6 +2,7 @@
 // and MongoDB tells documents apart by the order of their fields; so a document that would come out otherwise than it went in is given as
 // a Map, which keeps the order.
 import { BSON } from "mongodb";
+import type { Document } from "../client/mongo-member.js";
 
 const exactly = {
   promoteValues: false,
@@ -34,11 +35,17 @@ function* elementsOf(bytes: Uint8Array) {
   }
 }
 
-function orderedDocument(bytes: Uint8Array): Map<string, unknown> {
+/** An object with the fields in their order; a Map at each depth where an object would have another. */
+function orderedDocument(bytes: Uint8Array): Document | Map<string, unknown> {
   const fields = new Map<string, unknown>();
   for (const { type, name, bytes: value } of elementsOf(bytes)) fields.set(name, storedValue(type, value));
-  return fields;
+  const plain = Object.fromEntries(fields);
+  const names = [...fields.keys()];
+  return Object.keys(plain).every((name, at) => name === names[at]) ? plain : fields;
 }
+
+/** A description by MongoDB, such as that of an index, whose own fields are never numbers; the fields of its parts may be. */
+export const storedFields = (bytes: Uint8Array): Document => orderedDocument(bytes) as Document;
 
 function storedValue(type: number, bytes: Uint8Array): unknown {
   if (type === objectType) return orderedDocument(bytes);

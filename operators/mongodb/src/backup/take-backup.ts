@@ -5,12 +5,13 @@
 // series collections, which not every version reads so, are read as a majority has them. Before 5.0 there are no such reads outside transactions, which end after a minute:
 // every document is as a majority had it at some time during the backup, and documents may be of different times. In both cases every
 // write that a majority had acknowledged before the backup began is in it.
-import { BSON } from "mongodb";
+import type { BSON } from "mongodb";
 import { type Document, errorCodes, MongoFailure, type MongoMember } from "../client/mongo-member.js";
 import { compareVersions } from "../release/series.js";
 import { exporterUser, operatorUser } from "../replica-set/names.js";
 import { type ArchivedCollection, ArchiveWriter, type Consistency } from "./archive.js";
 import { noPrimary, type ReachedMember, rolesOf } from "./replica-set.js";
+import { storedFields } from "./stored-document.js";
 
 export interface BackupSummary {
   readonly member: string;
@@ -173,7 +174,7 @@ async function catalog(member: ReachedMember["member"]): Promise<readonly Listed
   for (const { name: db } of databases as readonly { readonly name: string }[]) {
     if (skippedDatabases.has(db)) continue;
     for await (const bytes of member.documents(db, { listCollections: 1, $readPreference: secondaryToo })) {
-      const listed = await describe(member, db, BSON.deserialize(bytes));
+      const listed = await describe(member, db, storedFields(bytes));
       if (listed) found.push(listed);
     }
   }
@@ -208,7 +209,7 @@ async function indexesOf(
       listIndexes: collection,
       $readPreference: secondaryToo,
     })) {
-      const { ns: _, ...index } = BSON.deserialize(bytes, { promoteValues: true, bsonRegExp: true });
+      const { ns: _, ...index } = storedFields(bytes);
       if (index["name"] !== "_id_" && index["clustered"] !== true) indexes.push(index);
     }
   } catch (error) {

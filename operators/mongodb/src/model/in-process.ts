@@ -1,4 +1,5 @@
 // A model as a member whose documents can be read, without a network: what the driver does with cursors is done here.
+import { isObject } from "@kubewright/api";
 import { BSON } from "mongodb";
 import type { Document, ReadableMember } from "../client/mongo-member.js";
 
@@ -23,9 +24,13 @@ export function inProcess(run: (db: string, command: Document) => Promise<Docume
 
 /** A command as it arrives: documents that keep the order of their fields are maps, and arrive as objects. */
 function overTheWire(command: Document): Document {
-  if (!("documents" in command)) return command;
-  const documents = (command["documents"] as readonly object[]).map((document) =>
-    document instanceof Map ? Object.fromEntries(document) : document,
-  );
-  return { ...command, documents };
+  return Object.fromEntries(Object.entries(command).map(([name, value]) => [name, withoutMaps(value)]));
+}
+
+function withoutMaps(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutMaps);
+  if (value instanceof Map)
+    return Object.fromEntries([...value].map(([name, each]) => [name, withoutMaps(each)]));
+  const isPlain = isObject(value) && Object.getPrototypeOf(value) === Object.prototype;
+  return isPlain ? overTheWire(value) : value;
 }
