@@ -67,3 +67,58 @@ test("MongoDBCommunity: spec.prometheus makes an exporter with a user that may o
   await w.cluster.eventuallyGone(Secret, "db-exporter");
   expect(w.mongo.mongod("db-0").data.users.has("admin.mongodb-exporter")).toBe(false);
 });
+
+const exporterImage = { image: "mongodb-operator:*" };
+const failing = (w: MongoWorld, message: RegExp) =>
+  w.cluster.eventually(
+    MongoDBCommunity,
+    name,
+    ({ status }) =>
+      status?.conditions?.some((each) => each.type === "ExporterAvailable" && message.test(each.message)) ===
+      true,
+    { timeout: "10m" },
+  );
+
+test.each([
+  [
+    "exits again and again",
+    { crashLoop: { after: "1s", exitCode: 2 } },
+    /^pod db-exporter-\S+: container exporter exits with code 2 again and again; see its logs$/,
+  ],
+  [
+    "has an image that cannot be pulled",
+    { pullError: "not found" },
+    /^pod db-exporter-\S+: image mongodb-operator:test of container exporter cannot be pulled/,
+  ],
+])(
+  "MongoDBCommunity: an exporter that %s is reported with its pod, and the set stays Running",
+  async (_, outcome, message) => {
+    await using w = await MongoWorld.start();
+    const rule = w.cluster.simulate(exporterImage, outcome as never);
+    await w.secret("metrics-password", "secret");
+    await w.create({ members: 1, prometheus });
+    const { status } = await failing(w, message);
+    expect(await w.condition("ExporterAvailable")).toMatchObject({
+      status: "False",
+      reason: "ExporterFailing",
+    });
+    expect(await w.condition("Degraded")).toMatchObject({
+      status: "True",
+      reason: "ExporterFailing",
+      message: expect.stringMatching(message),
+    });
+    expect(await w.condition("Available")).toMatchObject({ status: "True" });
+    expect((await w.settled(1)).status?.message).toMatch(message);
+    expect(status?.phase).not.toBe("Failed");
+    // It is the same problem all the time, and reported once.
+    await w.cluster.advance("5m");
+    expect((await w.events()).filter((reason) => reason === "ExporterFailing")).toHaveLength(1);
+    expect((await w.get()).status?.phase).toBe("Running");
+    rule.remove();
+    await w.cluster.condition(MongoDBCommunity, name, "ExporterAvailable", "True", { timeout: "10m" });
+    expect(await w.condition("Degraded")).toMatchObject({ status: "False", reason: "AsExpected" });
+    await w.patch({ prometheus: null });
+    await w.settled(1);
+    expect(await w.condition("ExporterAvailable")).toMatchObject({ status: "False", reason: "NotRequested" });
+  },
+);

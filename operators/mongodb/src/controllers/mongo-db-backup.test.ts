@@ -112,6 +112,10 @@ describe("a MongoDBBackup", () => {
     expect(status?.phase).toBe("Failed");
     expect(status?.message).toMatch(message);
     expect(await eventsAbout(w, "MongoDBBackup")).toContain("BackupFailed");
+    const { columnDefinitions, rows } = await w.cluster.client.table(MongoDBBackup, { namespace: "default" });
+    const at = columnDefinitions.findIndex((column) => column.name === "Message");
+    expect(columnDefinitions[at]?.priority, "shown by kubectl get -o wide").toBe(1);
+    expect(rows[0]?.cells[at]).toBe(status?.message);
     await restore(w);
     expect((await over(w, MongoDBRestore, "back")).status?.message).toContain("MongoDBBackup one has failed");
   });

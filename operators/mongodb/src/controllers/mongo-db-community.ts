@@ -24,7 +24,8 @@ import { watchPods } from "@kubewright/runtime/workload";
 import { MongoDBBackup } from "../api/v1/mongo-db-backup.js";
 import { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
 import { keepSchedule } from "../backup/backup-schedule.js";
-import { keepExporter, wantedExporter } from "../exporter/exporter-parts.js";
+import { keepExporter, unseenExporter, wantedExporter } from "../exporter/exporter-parts.js";
+import type { ExporterState } from "../exporter/exporter-state.js";
 import {
   agentProblems,
   agentUsers,
@@ -144,7 +145,7 @@ export const mongoController = ({ access, image, agentImage, onStep }: MongoCont
       const outcome = await takeStep(decision.step, mongodb, ctx, observation);
       const backups = await keepSchedule(mongodb, ctx);
       const exporter = mongodb.spec.paused
-        ? []
+        ? unseenExporter
         : await keepExporter(mongodb, ctx, {
             password: secrets.password,
             agentImage,
@@ -156,11 +157,17 @@ export const mongoController = ({ access, image, agentImage, onStep }: MongoCont
         ...(observation.objection ? [observation.objection] : []),
         ...missingPasswords(observed),
         ...agentProblems(mongodb, agents),
-        ...exporter,
+        ...exporter.objections,
         ...(typeof backups === "string" ? [{ reason: "ScheduleUnreadable" as const, message: backups }] : []),
       ];
       const { isModel } = access;
-      ctx.status(statusOf({ mongodb, observed, decision, objections, outcome, sets, isModel, backups }));
+      ctx.status(
+        statusOf({
+          ...{ mongodb, observed, decision, objections, outcome, sets, isModel, backups },
+          exporter: exporter.state,
+        }),
+      );
+      recordExporter(mongodb, ctx, exporter.state);
       recordEvents(mongodb, ctx, { observed, step: decision.step, outcome, objections });
       if (outcome.kind === "done" && isChange(decision.step)) onStep?.(mongodb, decision.step);
       return { requeueAfter: pauseAfter(decision, observed, outcome) };
@@ -304,6 +311,17 @@ function recordStuck({ status }: MongoDBCommunity, ctx: Context, { slots, now }:
     if (isStuck(slot, now) && !wasStuck)
       ctx.event({ type: "Warning", reason: "MemberStuck", note: `${slot.name}: ${problemOf(slot, now)}` });
   }
+}
+
+/** An exporter that has begun to fail since the status was written. */
+function recordExporter(
+  { status }: MongoDBCommunity,
+  ctx: Context,
+  exporter: ExporterState | undefined,
+): void {
+  const before = status?.conditions?.find(({ type }) => type === "ExporterAvailable");
+  if (exporter?.kind === "failing" && before?.reason !== "ExporterFailing")
+    ctx.event({ type: "Warning", reason: "ExporterFailing", note: exporter.message });
 }
 
 interface Taken {

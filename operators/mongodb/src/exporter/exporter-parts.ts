@@ -26,6 +26,7 @@ import type { Objection } from "../replica-set/objection.js";
 import type { WantedUser } from "../replica-set/observed.js";
 import { certificateSecret } from "../replica-set/tls.js";
 import { type ExporterSettings, exporterFolders, settingsVariable } from "./exporter-settings.js";
+import { type ExporterState, exporterState } from "./exporter-state.js";
 
 /** The exporter's password at the members: it follows from the operator's, so that it is known without being kept. */
 export const exporterPassword = (operatorPassword: string): string =>
@@ -49,35 +50,49 @@ export interface ExporterMeans {
   readonly certificate: ClientCertificate | undefined;
 }
 
+export interface KeptExporter {
+  readonly objections: readonly Objection[];
+  /** Undefined where it was not looked at. */
+  readonly state: ExporterState | undefined;
+}
+
+/** While a replica set is paused. */
+export const unseenExporter: KeptExporter = { objections: [], state: undefined };
+
 /** Keeps the exporter as the spec has it; answers with what stands in its way. */
 export async function keepExporter(
   mongodb: MongoDBCommunity,
   ctx: Context,
   { password, agentImage, certificate }: ExporterMeans,
-): Promise<readonly Objection[]> {
+): Promise<KeptExporter> {
   const { prometheus } = mongodb.spec;
   if (!prometheus) {
     await removeExporter(mongodb, ctx);
-    return [];
+    return { objections: [], state: { kind: "none" } };
   }
   const { name } = placeOf(mongodb);
   let image: string;
   try {
     image = await agentImage();
   } catch (error) {
-    return [{ reason: "ImageUnknown", message: `spec.prometheus: ${(error as Error).message}` }];
+    const message = `spec.prometheus: ${(error as Error).message}`;
+    return { objections: [{ reason: "ImageUnknown", message }], state: { kind: "failing", message } };
   }
-  const missing = await missingSecrets(ctx, prometheus);
+  const objections = await missingSecrets(ctx, prometheus);
   // Without its certificate it would not start; one that runs with a password goes on for as long as members take it.
-  if (certificate?.problem) return missing;
+  if (certificate?.problem)
+    return { objections, state: { kind: "failing", message: certificate.problem.message } };
   const encoded = Buffer.from(exporterPassword(password), "utf8").toString("base64");
   await ctx.apply(Secret, {
     metadata: { name: exporterName(name), labels: managedBy },
     data: { password: encoded },
   });
-  await ctx.apply(Deployment, deploymentOf(mongodb, prometheus, image, certificate?.login));
+  const deployment = await ctx.apply(
+    Deployment,
+    deploymentOf(mongodb, prometheus, image, certificate?.login),
+  );
   await ctx.apply(Service, serviceOf(mongodb, prometheus.port ?? defaultPrometheusPort));
-  return missing;
+  return { objections, state: await exporterState(ctx, deployment) };
 }
 
 async function removeExporter(mongodb: MongoDBCommunity, ctx: Context): Promise<void> {
@@ -149,6 +164,8 @@ function deploymentOf(
     metadata: { name: exporterName(place.name), labels: managedBy },
     spec: {
       replicas: 1,
+      // One that exits again and again is ready for a moment each time.
+      minReadySeconds: 10,
       selector: { matchLabels: podLabels(place) },
       template: {
         metadata: { labels: { ...podLabels(place), ...managedBy } },

@@ -1,8 +1,9 @@
 // The status of a replica set, from what was observed and decided.
-import type { ConditionUpdate, StatefulSet } from "@kubewright/api";
+import { type ConditionUpdate, findCondition, type StatefulSet } from "@kubewright/api";
 import type { StatusInput } from "@kubewright/runtime";
 import type { BackupState } from "@kubewright/runtime/backup";
 import type { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
+import type { ExporterState } from "../exporter/exporter-state.js";
 import { compareVersions } from "../release/series.js";
 import { isStuck, problemOf } from "./member-problem.js";
 import { placeOf } from "./names.js";
@@ -26,6 +27,8 @@ export interface Report {
   readonly isModel: boolean;
   /** Undefined without a schedule; a text where it cannot be read. */
   readonly backups: BackupState | string | undefined;
+  /** Undefined where it was not looked at. */
+  readonly exporter: ExporterState | undefined;
 }
 
 /** Everything in it was observed in this reconcile: what was not is left out, but for votes, which are as last seen. */
@@ -105,7 +108,8 @@ const isRefusal = ({ reason }: Objection): boolean => reason !== "EvenVotes";
 
 function messageOf(report: Report): string | undefined {
   const { objections } = report;
-  return objections.find(isRefusal)?.message ?? textOf(report) ?? objections[0]?.message;
+  const beside = report.exporter?.kind === "failing" ? report.exporter.message : undefined;
+  return objections.find(isRefusal)?.message ?? textOf(report) ?? objections[0]?.message ?? beside;
 }
 
 /** What is done, or why it is not done yet. */
@@ -158,8 +162,30 @@ function conditionsOf(report: Report, healthy: number): readonly ConditionUpdate
             : condition("BackupOverdue", "False", "InTime", ""),
         ]
       : []),
+    ...exporterAvailable(report),
     ...(report.isModel ? [simulated] : []),
   ];
+}
+
+function exporterAvailable({ exporter, mongodb }: Report): readonly ConditionUpdate[] {
+  const is = (status: "True" | "False", reason: string, message = "") => [
+    condition("ExporterAvailable", status, reason, message),
+  ];
+  switch (exporter?.kind) {
+    case "available":
+      return is("True", "ExporterReady");
+    case "starting":
+      return is("False", "ExporterStarting");
+    case "failing":
+      return is("False", "ExporterFailing", exporter.message);
+    case "none":
+      // A condition that was there once stays, and must not be about an exporter that is gone.
+      return findCondition(mongodb.status?.conditions, "ExporterAvailable")
+        ? is("False", "NotRequested")
+        : [];
+    default:
+      return [];
+  }
 }
 
 const simulated = condition(
@@ -202,7 +228,7 @@ function majorityCondition({ observed }: Report): ConditionUpdate {
     : condition("MajorityLost", "False", "MajorityHealthy", "");
 }
 
-function degraded({ observed, decision, objections, outcome }: Report): ConditionUpdate {
+function degraded({ observed, decision, objections, outcome, exporter }: Report): ConditionUpdate {
   const { slots, now, inside, replicaSetId } = observed;
   const [refused] = objections;
   const stuck = slots.find((slot) => isStuck(slot, now));
@@ -215,6 +241,8 @@ function degraded({ observed, decision, objections, outcome }: Report): Conditio
   if (replicaSetId !== undefined && !inside) return is("NoPrimary", describe(decision.step) ?? "");
   if (away && decision.activity === "Degraded")
     return is("MemberUnhealthy", `${away.name}: ${problemOf(away, now)}`);
+  // It is beside the members, so that their problems come first.
+  if (exporter?.kind === "failing") return is("ExporterFailing", exporter.message);
   return condition("Degraded", "False", "AsExpected", "");
 }
 

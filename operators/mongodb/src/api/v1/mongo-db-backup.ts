@@ -53,6 +53,7 @@ export const MongoDBBackup = defineResource({
     Documents: ".status.documents",
     Size: ".status.size",
     File: { path: ".status.file", priority: 1 },
+    Message: { path: ".status.message", priority: 1 },
   },
 });
 

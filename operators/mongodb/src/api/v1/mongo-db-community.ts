@@ -315,7 +315,7 @@ export const MongoDBCommunity = defineResource({
         .optional()
         .describe("Scheduled backups that have failed since the last one that succeeded"),
       conditions: conditions().describe(
-        "Available: a primary is elected. Progressing: a step is under way. Degraded: something is wrong. MajorityLost, BackupOverdue, Simulated",
+        "Available: a primary is elected. Progressing: a step is under way. Degraded: something is wrong. MajorityLost, BackupOverdue, ExporterAvailable, Simulated",
       ),
     })
     .describe("The members as they last answered, and what the operator does"),
