@@ -44,6 +44,7 @@ export const etcdBackupController = ({ access, agentImage }: BackupControllerOpt
         now: ctx.now(),
         timeoutSeconds: timeoutOf(backup),
         isStarted: phase === "Running",
+        waitsFor: backup.status?.message,
       });
       if (state.kind === "succeeded") return succeed(ctx, backup, state.report, state.startTime);
       if (state.kind === "failed") return fail(ctx, state.message);
