@@ -114,12 +114,12 @@ export const mongoController = ({ access, image, agentImage, onStep }: MongoCont
       if (await isGone(mongodb, ctx)) return undefined;
       const secrets = await keepSecrets(mongodb, ctx);
       const agents = await readAgentCertificates(mongodb, ctx, secrets);
+      const passwords = await passwordSecrets(mongodb, ctx);
       let reading: Reading | undefined;
       const observation = await observe(mongodb, ctx, {
         access,
         secrets,
         wantedOf: async (found) => {
-          const passwords = await passwordSecrets(mongodb, ctx);
           const { tlsProblem, isTlsMissing, operatorCertificate } = secrets;
           reading = readSpec(mongodb, {
             ...found,
@@ -138,7 +138,7 @@ export const mongoController = ({ access, image, agentImage, onStep }: MongoCont
       });
       const { observed } = observation;
       const first = nextStep(observed);
-      if (needsNewest(first, observed) && !(await isNewest(mongodb, ctx, observation.view)))
+      if (needsNewest(first, observed) && !(await isNewest(mongodb, ctx, { ...observation.view, passwords })))
         return { requeueAfter: pauses.waiting };
       const sets = await keepChildren(mongodb, ctx, { observation, decision: first, secrets, image });
       const decision = first.step.kind === "none" && !areSeen(sets) ? takesUpChange : first;
@@ -189,12 +189,10 @@ const areSeen = ({ data, arbiters }: Children): boolean => isSeen(data) && isSee
 async function passwordSecrets(
   mongodb: MongoDBCommunity,
   ctx: Context,
-): Promise<ReadonlyMap<string, Secret>> {
-  const secrets = new Map<string, Secret>();
-  for (const { passwordSecretRef } of mongodb.spec.users) {
-    const secret = passwordSecretRef && (await ctx.get(Secret, passwordSecretRef.name));
-    if (secret) secrets.set(passwordSecretRef.name, secret);
-  }
+): Promise<ReadonlyMap<string, Secret | undefined>> {
+  const secrets = new Map<string, Secret | undefined>();
+  for (const { passwordSecretRef } of mongodb.spec.users)
+    if (passwordSecretRef) secrets.set(passwordSecretRef.name, await ctx.get(Secret, passwordSecretRef.name));
   return secrets;
 }
 

@@ -233,6 +233,22 @@ describe("an operator with an older view loses nothing", { timeout: 60_000 }, ()
     expect((await w.cluster.get(Secret, "db-admin-second")).data).toHaveProperty("password");
   });
 
+  test("of a password that was changed since", async () => {
+    await using w = await MongoWorld.start();
+    await w.create({ members: 1 });
+    await w.settled(1);
+    const { revision } = w;
+    await w.secret("my-user-password", "another-password");
+    await w.cluster.advance("10s");
+    const changed = { user: "my-user", db: "admin", password: "another-password" };
+    await w.run(changed, "shop", { ping: 1 });
+    w.taken();
+    await w.seeOlder([{ revision, resources: ["secrets"] }]);
+    await w.run(changed, "shop", { ping: 1 });
+    await w.cluster.advance("1m");
+    expect(w.taken()).toEqual([]);
+  });
+
   test("of backups that a schedule keeps since", async () => {
     const schedule = { schedule: "*/5 * * * *", target: { claim: { claimName: "backups" } } };
     await using w = await world({ members: 1, backup: { ...schedule, keep: 3 } });

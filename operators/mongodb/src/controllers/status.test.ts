@@ -129,6 +129,33 @@ describe("a member that does not come back by itself", () => {
     expect(await w.condition("Degraded")).toMatchObject({ status: "False" });
   });
 
+  test("in STARTUP2 is reported when its first copy takes long, and has no vote before it has the data", {
+    timeout: 60_000,
+  }, async () => {
+    await using w = await MongoWorld.start({ catchUp: 16 * 60_000 });
+    await w.create({ members: 1 });
+    await w.settled(1);
+    await w.patch({ members: 2 });
+    await w.cluster.eventually(
+      MongoDBCommunity,
+      name,
+      ({ status }) => status?.members?.[1]?.state === "STARTUP2",
+      { timeout: "1m" },
+    );
+    await w.cluster.advance("14m");
+    expect((await w.get()).status?.members?.[1]).toMatchObject({ healthy: false, voting: false });
+    expect(await w.events()).not.toContain("MemberStuck");
+    await w.cluster.advance("90s");
+    const { status } = await w.get();
+    expect(status?.members?.[1]).toMatchObject({ state: "STARTUP2", stuck: true, voting: false });
+    expect(status?.members?.[1]?.problem).toContain(
+      "it copies the data, for too long: see the log of its pod",
+    );
+    expect((await w.events()).filter((reason) => reason === "MemberStuck")).toHaveLength(1);
+    await w.settled(2);
+    expect((await w.get()).status?.members?.[1]).toMatchObject({ state: "SECONDARY", voting: true });
+  });
+
   test("a lost majority is reported within seconds, while the old primary does not know yet", async () => {
     await using w = await MongoWorld.start();
     await w.create();

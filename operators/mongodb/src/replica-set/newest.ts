@@ -1,6 +1,6 @@
 // Whether the operator has seen the newest state. After a restart, or behind an API server that lags, its caches show what was true some time
 // ago: nothing that cannot be undone is decided from that.
-import { type ObjectMeta, PersistentVolumeClaim, Pod, StatefulSet } from "@kubewright/api";
+import { type ObjectMeta, PersistentVolumeClaim, Pod, Secret, StatefulSet } from "@kubewright/api";
 import { MongoDBCommunity } from "../api/v1/mongo-db-community.js";
 import type { Context } from "./context.js";
 import { arbiterSet, claimName, clusterLabel, placeOf } from "./names.js";
@@ -27,23 +27,24 @@ export async function isNewestSpec(mongodb: MongoDBCommunity, ctx: Context): Pro
 export async function isNewest(
   mongodb: MongoDBCommunity,
   ctx: Context,
-  { pods, sets, claims }: View,
+  { pods, sets, claims, passwords }: View & { readonly passwords: ReadonlyMap<string, Secret | undefined> },
 ): Promise<boolean> {
   const { name, namespace } = placeOf(mongodb);
   const labelSelector = `${clusterLabel}=${name}`;
-  const [isSpecNewest, data, arbiters, there, ...volumes] = await Promise.all([
+  const live = { live: true } as const;
+  const there = await ctx.list(Pod, { namespace, labelSelector, ...live });
+  const answers = await Promise.all([
     isNewestSpec(mongodb, ctx),
-    ctx.get(StatefulSet, name, { live: true }),
-    ctx.get(StatefulSet, arbiterSet(name), { live: true }),
-    ctx.list(Pod, { namespace, labelSelector, live: true }),
-    ...[...claims.keys()].map((pod) => ctx.get(PersistentVolumeClaim, claimName(pod), { live: true })),
+    ctx.get(StatefulSet, name, live).then((set) => isSame(sets.data, set)),
+    ctx.get(StatefulSet, arbiterSet(name), live).then((set) => isSame(sets.arbiters, set)),
+    ...[...claims].map(async ([pod, claim]) =>
+      isSame(claim, await ctx.get(PersistentVolumeClaim, claimName(pod), live)),
+    ),
+    ...[...passwords].map(async ([secret, seen]) => isSame(seen, await ctx.get(Secret, secret, live))),
   ]);
   return (
-    isSpecNewest &&
-    isSame(sets.data, data) &&
-    isSame(sets.arbiters, arbiters) &&
+    answers.every(Boolean) &&
     there.length === pods.size &&
-    there.every((pod) => isSame(pods.get(pod.metadata?.name ?? ""), pod)) &&
-    [...claims.values()].every((claim, index) => isSame(claim, volumes[index]))
+    there.every((pod) => isSame(pods.get(pod.metadata?.name ?? ""), pod))
   );
 }
