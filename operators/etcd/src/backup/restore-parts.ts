@@ -1,7 +1,7 @@
 // How the first member of a cluster gets its data from a snapshot: one container fetches and checks it, the next makes a data directory
 // of it with etcd's own tool.
 import type { PodSpec } from "@kubewright/api";
-import { agentContainer } from "@kubewright/runtime/agent";
+import { agentContainer, agentGroup } from "@kubewright/runtime/agent";
 import { placeOfStore, type SnapshotTarget, storeVolumes } from "@kubewright/runtime/backup";
 import type { EtcdBackup } from "../api/v1alpha1/etcd-backup.js";
 import type { EtcdCluster } from "../api/v1alpha1/etcd-cluster.js";
@@ -10,7 +10,7 @@ import { memberName, peerURL } from "../cluster/names.js";
 import { parseVersion } from "../cluster/version-path.js";
 
 /** The containers and volumes that fill the volume of the first member from a snapshot. */
-export type RestoreParts = Pick<PodSpec, "initContainers" | "volumes">;
+export type RestoreParts = Pick<PodSpec, "initContainers" | "volumes" | "securityContext">;
 
 /** A snapshot that is there. */
 export interface FoundSnapshot {
@@ -84,6 +84,8 @@ export function restoreParts(
       },
     ],
     volumes: [...volumes, { name: fetched.name, emptyDir: {} }],
+    // The agent is not root, as etcd is: it has to read the claim, and to clear what an earlier attempt has left in the volume.
+    securityContext: { fsGroup: agentGroup },
   };
 }
 

@@ -70,7 +70,7 @@ interface MemberPodOptions {
   readonly secrets: TlsSecrets;
   readonly membership: MemberList | undefined;
   /** Containers that fill the volume before etcd first starts. */
-  readonly restore?: Pick<PodSpec, "initContainers" | "volumes"> | undefined;
+  readonly restore?: Pick<PodSpec, "initContainers" | "volumes" | "securityContext"> | undefined;
 }
 
 export function memberPod(options: MemberPodOptions) {
@@ -91,6 +91,7 @@ export function memberPod(options: MemberPodOptions) {
     },
     spec: {
       ...spec,
+      securityContext: { ...options.restore?.securityContext, ...spec.securityContext },
       initContainers: [...(options.restore?.initContainers ?? []), ...initContainers],
       volumes: [
         ...volumes,

@@ -26,6 +26,7 @@ describe("an EtcdRestore", { timeout: 60_000 }, () => {
     await backUp(cluster);
     const pod = await cluster.eventually(Pod, "db-2-0");
     expect(pod.spec?.initContainers?.map(({ name }) => name)).toEqual(["fetch", "restore"]);
+    expect(pod.spec?.securityContext).toMatchObject({ fsGroup: 65_532 });
     expect(pod.spec?.initContainers?.[1]?.command).toEqual([
       "etcdutl",
       "snapshot",

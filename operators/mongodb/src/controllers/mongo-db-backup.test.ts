@@ -34,6 +34,14 @@ describe("a MongoDBBackup", () => {
       store: { kind: "claim", folder: name },
     });
     expect(task?.hosts).toHaveLength(3);
+    // The users of the images are not root: claims are opened to their groups.
+    expect(pod.spec?.securityContext).toMatchObject({
+      runAsNonRoot: true,
+      runAsUser: 65_532,
+      fsGroup: 65_532,
+    });
+    const { spec: member } = await w.cluster.get(Pod, "db-0");
+    expect(member?.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 999, fsGroup: 999 });
     expect(pod.spec?.volumes?.map((volume) => volume.name)).toEqual(["snapshots", "scratch", "login"]);
     const { status } = await over(w, MongoDBBackup, "one");
     expect(status).toMatchObject({

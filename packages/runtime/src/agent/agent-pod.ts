@@ -8,6 +8,9 @@ export const agentTaskVariable = "AGENT_TASK";
 /** The user of the operator's image, as the Dockerfile of a project has it. */
 const user = 65_532;
 
+/** The `fsGroup` of a pod with an agent: it can only read and write the volumes of its group. */
+export const agentGroup = user;
+
 /** An agent's pod: what it does, and for how long at most. */
 export interface AgentPodOptions {
   /** The operator's own; see `operatorImage`. */
@@ -41,7 +44,7 @@ export function agentPod(options: AgentPodOptions): PodSpec {
       runAsNonRoot: true,
       runAsUser: user,
       runAsGroup: user,
-      fsGroup: user,
+      fsGroup: agentGroup,
       seccompProfile: { type: "RuntimeDefault" },
     },
     containers: [{ ...agentContainer(image, task), volumeMounts }],

@@ -114,6 +114,11 @@ describe("the state of an agent", () => {
   });
 });
 
+test("an agent's pod is not root, and its volumes belong to its group", () => {
+  const ids = { runAsNonRoot: true, runAsUser: 65_532, runAsGroup: 65_532, fsGroup: 65_532 };
+  expect(podOf({}).spec?.securityContext).toMatchObject(ids);
+});
+
 test("an agent's pod has its task, and other pods have none", () => {
   expect(agentTask(podOf({}))).toEqual({ file: "a" });
   expect(agentTask({ spec: { containers: [{ name: "other" }] } })).toBeUndefined();

@@ -1,4 +1,11 @@
-export { type AgentPodOptions, agentContainer, agentPod, agentTask, agentTaskVariable } from "./agent-pod.js";
+export {
+  type AgentPodOptions,
+  agentContainer,
+  agentGroup,
+  agentPod,
+  agentTask,
+  agentTaskVariable,
+} from "./agent-pod.js";
 export {
   type AgentEnd,
   type AgentState,
