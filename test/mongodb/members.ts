@@ -138,10 +138,14 @@ export class RealMembers extends LocalMembers {
 
   protected async launch(file: string): Promise<Running> {
     const child = spawn(this.#program, ["--config", file], { stdio: "ignore" });
+    // None outlives the tests, however they end.
+    const kill = () => child.kill("SIGKILL");
+    process.once("exit", kill);
+    child.once("exit", () => process.off("exit", kill));
     const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
     return {
       end: () => {
-        child.kill("SIGKILL");
+        kill();
         return ended;
       },
     };

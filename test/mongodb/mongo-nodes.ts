@@ -3,7 +3,7 @@
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { CustomResourceDefinition, Pod, Secret } from "@kubewright/api";
+import { CustomResourceDefinition, Node, Pod, Secret } from "@kubewright/api";
 import { type Client, hasCondition, waitFor } from "@kubewright/client";
 import { type RunningManager, startManager } from "@kubewright/runtime";
 import { MongoDBBackup } from "../../operators/mongodb/src/api/v1/mongo-db-backup.js";
@@ -102,6 +102,7 @@ export class MongoNodes {
     return last as MongoDBCommunity;
   }
 
+  /** With that many members, arbiters among them. */
   settled(name: string, members: number): Promise<MongoDBCommunity> {
     return this.until(
       name,
@@ -112,6 +113,13 @@ export class MongoNodes {
         status.step === undefined &&
         status.observedGeneration === metadata.generation,
     );
+  }
+
+  /** Whether new pods can go to nodes. */
+  async openNodes(isOpen: boolean): Promise<void> {
+    const { items } = await this.client.list(Node);
+    for (const { metadata } of items)
+      await this.client.patch(Node, metadata?.name ?? "", { merge: { spec: { unschedulable: !isOpen } } });
   }
 
   /** The status of a backup or restore that is over. */

@@ -32,6 +32,9 @@ const spec = {
   storage: "1Gi",
 };
 
+const isTrue = (conditions: readonly { type: string; status: string }[] | undefined, type: string): boolean =>
+  conditions?.some((each) => each.type === type && each.status === "True") ?? false;
+
 const real = realPrograms(process.env);
 const worlds: readonly (readonly [string, ReadonlyMap<string, string> | undefined])[] = [
   ["the model", undefined],
@@ -228,6 +231,73 @@ describe.skipIf(missing !== undefined).each(worlds)(
         expect(kinds.indexOf("step-down")).toBeLessThan(kinds.lastIndexOf("restart"));
         expect(kinds.indexOf("step-down")).toBeGreaterThan(kinds.indexOf("restart"));
         expect(world.errors).toEqual([]);
+      },
+    );
+
+    test.skipIf(!isLong)("an arbiter, a role, another user and options of mongod", async () => {
+      const privileges = [{ resource: { db: "shop", collection: "written" }, actions: ["find"] }];
+      const reader = {
+        name: "reader",
+        db: "shop",
+        passwordSecretRef: { name: "my-user-password" },
+        roles: [{ name: "reading", db: "shop" }],
+        scramCredentialsSecretName: "reader-scram",
+      };
+      const wanted = {
+        members: 2,
+        arbiters: 1,
+        users: [...spec.users, reader],
+        security: { roles: [{ role: "reading", db: "shop", privileges, roles: [] }] },
+        additionalMongodConfig: {
+          "operationProfiling.slowOpThresholdMs": 321,
+          setParameter: { ttlMonitorSleepSecs: 59 },
+        },
+      };
+      const { status } = await world.change(name, wanted, 3);
+      expect(status).toMatchObject({ currentMongoDBMembers: 2, currentMongoDBArbiters: 1 });
+      expect(status?.members?.map(({ state }) => state).toSorted()).toEqual([
+        "ARBITER",
+        "PRIMARY",
+        "SECONDARY",
+      ]);
+      const login = { user: "reader", db: "shop", password: user.password };
+      const member = world.member(status?.primary ?? "", login);
+      expect(Number((await member.command("shop", { count: "written" }))["n"])).toBeGreaterThan(0);
+      await expect(member.command("shop", { count: "x" })).rejects.toMatchObject({
+        code: errorCodes.unauthorized,
+      });
+      await world.change(name, { members: 3, arbiters: 0, users: spec.users, security: { roles: null } }, 3);
+      await expect(
+        world.member(status?.primary ?? "", login).command("shop", { count: "written" }),
+      ).rejects.toMatchObject({ kind: "login" });
+    });
+
+    test.skipIf(!isLong)(
+      "a lost majority is reported, and one member goes on when that is confirmed",
+      async () => {
+        const { status } = await world.settled(name, 3);
+        const [survivor = "", ...lost] = [2, 1, 0].map((each) => `${name}-${each}`);
+        await world.openNodes(false);
+        for (const pod of lost) {
+          await world.client.delete(PersistentVolumeClaim, `data-volume-${pod}`, { namespace });
+          await world.client.delete(Pod, pod, { namespace });
+        }
+        await world.until(
+          name,
+          ({ status: now }) => now?.phase === "Failed" && isTrue(now.conditions, "MajorityLost"),
+        );
+        const annotations = { "mongodb.com/force-reconfig-from": survivor };
+        await world.client.patch(
+          MongoDBCommunity,
+          name,
+          { merge: { metadata: { annotations } } },
+          { namespace },
+        );
+        await world.until(name, ({ status: now }) => now?.forcedBy === survivor && now.primary === survivor);
+        await world.openNodes(true);
+        const whole = await world.settled(name, 3);
+        expect(whole.status?.replicaSetId).toBe(status?.replicaSetId);
+        expect((await written(world.member(survivor, user))).size).toBeGreaterThan(0);
       },
     );
   },
