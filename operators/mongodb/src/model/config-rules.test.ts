@@ -1,7 +1,7 @@
 // The rules for configurations in the model of mongod, by version.
 import { expect, test } from "vitest";
 import type { MemberConfig, ReplicaSetConfig } from "../client/replica-set-documents.js";
-import { checkChange } from "./config-rules.js";
+import { checkChange, isSame } from "./config-rules.js";
 
 const member = (_id: number, votes = 1): MemberConfig => ({
   _id,
@@ -37,4 +37,11 @@ test("the model of mongod: from 5.0 on an arbiter may not change the default wri
   const withArbiter = config(2, [member(0), member(1), { ...member(2), arbiterOnly: true, priority: 0 }]);
   expect(() => checkChange(pair, withArbiter, rules(true, true))).toThrow("implicit default write concern");
   expect(() => checkChange(pair, withArbiter, rules(true, false))).not.toThrow();
+});
+
+test("the model of mongod: a configuration without a term, as 4.2 makes it, is the same as one of its version with a term", () => {
+  expect(isSame({ version: 3, term: 7 }, { version: 3, term: -1 })).toBe(true);
+  expect(isSame({ version: 3 }, { version: 3, term: 7 })).toBe(true);
+  expect(isSame({ version: 3, term: 7 }, { version: 3, term: 6 })).toBe(false);
+  expect(isSame({ version: 3, term: 7 }, { version: 4, term: -1 })).toBe(false);
 });

@@ -105,5 +105,11 @@ export function isNewer(a: ReplicaSetConfig, b: ReplicaSetConfig | undefined): b
   return one === other ? a.version > b.version : one > other;
 }
 
-export const isSame = (a: ReplicaSetConfig, b: { version?: unknown; term?: unknown }): boolean =>
-  a.version === b.version && (a.term ?? -1) === (b.term ?? -1);
+/** Whether two are the same. One without a term came by force, or from 4.2: then the version alone counts. */
+export function isSame(
+  a: Pick<ReplicaSetConfig, "version" | "term">,
+  b: { version?: unknown; term?: unknown },
+): boolean {
+  const terms = [a.term ?? -1, b.term ?? -1];
+  return a.version === b.version && (terms.includes(-1) || terms[0] === terms[1]);
+}
