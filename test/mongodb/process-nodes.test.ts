@@ -263,7 +263,7 @@ describe.skipIf(missing !== undefined).each(worlds)(
       const login = { user: "reader", db: "shop", password: user.password };
       const member = world.member(status?.primary ?? "", login);
       expect(Number((await member.command("shop", { count: "written" }))["n"])).toBeGreaterThan(0);
-      await expect(member.command("shop", { count: "x" })).rejects.toMatchObject({
+      await expect(member.command("shop", { insert: "written", documents: [{}] })).rejects.toMatchObject({
         code: errorCodes.unauthorized,
       });
       await world.change(name, { members: 3, arbiters: 0, users: spec.users, security: { roles: null } }, 3);
