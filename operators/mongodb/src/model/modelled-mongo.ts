@@ -170,7 +170,7 @@ export class ModelledMongo implements MongoAccess {
     return mongod.identity?.chain[0]?.fingerprint256;
   }
 
-  /** The process of a pod; undefined where it cannot be, which whoever asks it anything is told. */
+  /** The process of a pod; undefined where it cannot be reached. */
   #started(target: AccessTarget): Process | undefined {
     try {
       return this.#process(target);

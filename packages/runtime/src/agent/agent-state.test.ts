@@ -1,4 +1,4 @@
-import type { Pod } from "@kubewright/api";
+import type { ContainerState, ContainerStatus, Pod } from "@kubewright/api";
 import { z } from "@kubewright/schema";
 import { describe, expect, test } from "vitest";
 import { agentPod, agentTask } from "./agent-pod.js";
@@ -14,19 +14,18 @@ const podOf = (status: Pod["status"], metadata: Pod["metadata"] = {}): Pod => ({
   spec: agentPod({ image: "operator:1", task: { file: "a" }, timeoutSeconds: 60 }),
   status,
 });
+const agentStatus = (state: ContainerState): ContainerStatus => ({
+  name: "agent",
+  image: "operator:1",
+  imageID: "",
+  ready: false,
+  restartCount: 0,
+  state,
+});
 const ended = (phase: "Succeeded" | "Failed", message?: string): Pod =>
   podOf({
     phase,
-    containerStatuses: [
-      {
-        name: "agent",
-        image: "operator:1",
-        imageID: "",
-        ready: false,
-        restartCount: 0,
-        state: { terminated: { exitCode: 0, message } },
-      },
-    ],
+    containerStatuses: [agentStatus({ terminated: { exitCode: 0, message } })],
   });
 
 describe("the state of an agent", () => {
@@ -44,16 +43,7 @@ describe("the state of an agent", () => {
   const late = { now: Date.parse(created) + 61_000 };
   const pulling = podOf({
     phase: "Pending",
-    containerStatuses: [
-      {
-        name: "agent",
-        image: "operator:1",
-        imageID: "",
-        ready: false,
-        restartCount: 0,
-        state: { waiting: { reason: "ImagePullBackOff" } },
-      },
-    ],
+    containerStatuses: [agentStatus({ waiting: { reason: "ImagePullBackOff" } })],
   });
   const failed = (message: unknown, isLost: boolean) => ({ kind: "failed", message, isLost });
 
